@@ -1,0 +1,6 @@
+package dev.knitting.bench;
+
+/** Placeholder for the measurements to come. */
+final class Bench {
+    private Bench() {}
+}

@@ -1,0 +1,5 @@
+/** Measurements of the library. */
+@NullMarked
+package dev.knitting.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+package dev.knitting.examples;
+
+/** Placeholder for the examples to come. */
+final class Examples {
+    private Examples() {}
+}

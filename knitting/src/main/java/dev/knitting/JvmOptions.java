@@ -1,0 +1,58 @@
+package dev.knitting;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the child JVM is started. Immutable: each method returns changed options.
+ *
+ * @param javaHome a JDK or JRE of release 25 or later, or null for the host's own
+ * @param maxHeap as {@code -Xmx} takes it, or null for half the memory divided by the workers
+ * @param options further JVM options, after the pool's own
+ * @param systemProperties system properties of the worker
+ */
+public record JvmOptions(
+        @Nullable Path javaHome,
+        @Nullable String maxHeap,
+        List<String> options,
+        Map<String, String> systemProperties) {
+    static final JvmOptions DEFAULTS = new JvmOptions(null, null, List.of(), Map.of());
+
+    /** Copies the collections. */
+    public JvmOptions {
+        options = List.copyOf(options);
+        systemProperties = Map.copyOf(systemProperties);
+    }
+
+    /** The runtime that workers run on. */
+    public JvmOptions javaHome(Path home) {
+        return new JvmOptions(home, maxHeap, options, systemProperties);
+    }
+
+    /** Largest heap of one worker, e.g. {@code 512m}. */
+    public JvmOptions maxHeap(String size) {
+        if (!size.matches("[1-9][0-9]*[kKmMgG]?")) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION, "not a size", "option", "jvm.maxHeap", "value", size, "example", "512m");
+        }
+        return new JvmOptions(javaHome, size, options, systemProperties);
+    }
+
+    /** Adds JVM options. */
+    public JvmOptions options(String... more) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(more));
+        return new JvmOptions(javaHome, maxHeap, all, systemProperties);
+    }
+
+    /** Adds a system property. */
+    public JvmOptions systemProperty(String key, String value) {
+        Map<String, String> all = new LinkedHashMap<>(systemProperties);
+        all.put(key, value);
+        return new JvmOptions(javaHome, maxHeap, options, all);
+    }
+}

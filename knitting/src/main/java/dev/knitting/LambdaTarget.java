@@ -1,0 +1,106 @@
+package dev.knitting;
+
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.io.Serializable;
+import java.lang.invoke.MethodHandleInfo;
+import java.lang.invoke.SerializedLambda;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the method behind a lambda or a method reference. Serialization is the only way that needs no access to the
+ * lambda's class: the stream calls {@code writeReplace}, this class looks at the {@link SerializedLambda} that comes
+ * out, and nothing is written.
+ */
+public final class LambdaTarget {
+    private LambdaTarget() {}
+
+    static TaskTarget withoutCaptures(Serializable lambda) {
+        SerializedLambda form = serializedForm(lambda);
+        if (form.getCapturedArgCount() != 0) {
+            Object captured = form.getCapturedArg(0);
+            throw KnittingException.of(
+                    ErrorCode.BAD_TASK,
+                    "a task must not capture anything",
+                    "captured",
+                    captured == null ? "null" : captured.getClass().getName(),
+                    "method",
+                    form.getImplClass().replace('/', '.') + "::" + form.getImplMethodName(),
+                    "remedy",
+                    "pass it as the argument, or submit the lambda itself");
+        }
+        return target(form);
+    }
+
+    /**
+     * The form that a serializable lambda or method reference writes.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the object is no lambda or method reference
+     */
+    public static SerializedLambda serializedForm(Serializable lambda) {
+        Finder finder;
+        try {
+            finder = new Finder();
+            finder.writeObject(lambda);
+        } catch (IOException e) {
+            throw new KnittingException(
+                    ErrorCode.BAD_TASK,
+                    KnittingException.message("not a lambda or method reference", "class", lambda.getClass().getName()),
+                    e);
+        }
+        SerializedLambda found = finder.found;
+        if (found == null) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_TASK,
+                    "not a lambda or method reference",
+                    "class",
+                    lambda.getClass().getName(),
+                    "remedy",
+                    "Task.named");
+        }
+        return found;
+    }
+
+    /**
+     * The method that a lambda's form names.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if it is of a kind that a worker cannot call
+     */
+    public static TaskTarget target(SerializedLambda form) {
+        TaskTarget.Kind kind =
+                switch (form.getImplMethodKind()) {
+                    case MethodHandleInfo.REF_invokeStatic -> TaskTarget.Kind.STATIC;
+                    case MethodHandleInfo.REF_newInvokeSpecial -> TaskTarget.Kind.CONSTRUCTOR;
+                    case MethodHandleInfo.REF_invokeVirtual,
+                            MethodHandleInfo.REF_invokeInterface,
+                            MethodHandleInfo.REF_invokeSpecial -> TaskTarget.Kind.INSTANCE;
+                    default ->
+                        throw KnittingException.of(
+                                ErrorCode.BAD_TASK, "unknown kind of method", "kind", form.getImplMethodKind());
+                };
+        return new TaskTarget(
+                kind,
+                form.getImplClass().replace('/', '.'),
+                form.getImplMethodName(),
+                form.getImplMethodSignature());
+    }
+
+    /** Stops at the first replaced object: a lambda's form is the first thing that it writes. */
+    private static final class Finder extends ObjectOutputStream {
+        @Nullable SerializedLambda found;
+
+        Finder() throws IOException {
+            super(OutputStream.nullOutputStream());
+            enableReplaceObject(true);
+        }
+
+        @Override
+        protected @Nullable Object replaceObject(Object object) {
+            if (found == null && object instanceof SerializedLambda form) {
+                found = form;
+            }
+            return null;
+        }
+    }
+}

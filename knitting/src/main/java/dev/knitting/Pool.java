@@ -1,0 +1,100 @@
+package dev.knitting;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Workers that run {@linkplain Task tasks}: threads of this JVM or child processes, behind one interface.
+ *
+ * <p>Any number of platform and virtual threads may use a pool at once. A forgotten pool does not keep the JVM alive,
+ * and its workers die with the host.
+ */
+public interface Pool extends AutoCloseable {
+    /** A pool of worker threads. @param workers how many, 1 to 256 */
+    static PoolBuilder threads(int workers) {
+        return new PoolBuilder(Isolation.THREADS).workers(workers);
+    }
+
+    /** A pool of worker processes, half as many as the machine has cores, at least one. */
+    static PoolBuilder processes() {
+        return processes(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+    }
+
+    /** A pool of worker processes. @param workers how many, 1 to 256 */
+    static PoolBuilder processes(int workers) {
+        return new PoolBuilder(Isolation.PROCESSES).workers(workers);
+    }
+
+    /** A pool whose isolation is decided by configuration. */
+    static PoolBuilder of(Isolation isolation) {
+        return new PoolBuilder(isolation);
+    }
+
+    /**
+     * A pool for tests: runs each call on the submitting thread, in order, without timers, copying payloads through the
+     * codec as process workers would see them.
+     */
+    static Pool direct() {
+        return PoolBuilder.engine().direct();
+    }
+
+    /**
+     * Submits a call and does not wait.
+     *
+     * @return the call; runtime failures (pool closed, queue full, payload) arrive through it
+     * @throws NullPointerException if the task is null
+     */
+    <A extends @Nullable Object, R extends @Nullable Object> Call<R> submit(Task<A, R> task, A argument);
+
+    /** Submits a call without an argument and does not wait. As {@link #submit(Task, Object)}. */
+    <R extends @Nullable Object> Call<R> submit(Task<Void, R> task);
+
+    /**
+     * Submits a lambda: what it captures are the arguments, its body runs in the worker.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if it captures a value that cannot cross
+     */
+    <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda);
+
+    /**
+     * Runs a call and waits for its result: the lowest latency. An interrupt while waiting keeps the flag and throws
+     * {@link ErrorCode#INTERRUPTED}.
+     *
+     * @return the task's result
+     * @throws TaskFailedException if the task threw
+     * @throws KnittingException for every other failure
+     */
+    <A extends @Nullable Object, R extends @Nullable Object> R invoke(Task<A, R> task, A argument);
+
+    /** Runs a call without an argument and waits. As {@link #invoke(Task, Object)}. */
+    <R extends @Nullable Object> R invoke(Task<Void, R> task);
+
+    /** Runs a lambda in a worker and waits. As {@link #submit(Task.Source)} and {@link #invoke(Task, Object)}. */
+    <R extends @Nullable Object> R invoke(Task.Source<R> lambda);
+
+    /** Whether {@code close} or one of its kin was called. */
+    boolean isClosed();
+
+    /** Where the workers live. */
+    Isolation isolation();
+
+    /** How many workers the pool keeps. */
+    int workers();
+
+    /**
+     * Refuses new calls, waits for the submitted ones, stops the workers and releases everything. Never throws because
+     * a call failed. An interrupt turns it into {@link #shutdownNow}, flag kept.
+     */
+    @Override
+    void close();
+
+    /**
+     * As {@link #close}, but waits at most so long; what has not settled then fails with {@link ErrorCode#POOL_CLOSED}.
+     *
+     * @return whether every call had settled in time
+     */
+    boolean shutdown(Duration timeout);
+
+    /** Fails every open call with {@link ErrorCode#POOL_CLOSED}, stops the workers and releases everything. */
+    void shutdownNow();
+}

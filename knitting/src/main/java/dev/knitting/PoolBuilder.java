@@ -1,0 +1,208 @@
+package dev.knitting;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects a pool's options. A bad value fails in its setter; a contradiction fails in {@link #options()}, naming both
+ * options. Not thread-safe; may be opened more than once.
+ */
+public final class PoolBuilder {
+    private final Isolation isolation;
+    private int workers = 1;
+    private String name = "knitting";
+    private int queueCapacity = PoolOptions.DEFAULT_QUEUE_CAPACITY;
+    private QueuePolicy queuePolicy = QueuePolicy.BLOCK;
+    private boolean copyArguments;
+    private Memory memory = Memory.AUTOMATIC;
+    private @Nullable Path memoryDirectory;
+    private Doorbells doorbells = Doorbells.AUTOMATIC;
+    private boolean segmentPerWorker;
+    private final List<Path> addedClassPath = new ArrayList<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
+    private final List<Class<?>> registered = new ArrayList<>();
+    private final List<Class<? extends PayloadCodec<?>>> codecs = new ArrayList<>();
+    private JvmOptions jvm = JvmOptions.DEFAULTS;
+    private PayloadOptions payload = PayloadOptions.DEFAULTS;
+    private TuningOptions tuning = TuningOptions.DEFAULTS;
+    private Duration startTimeout = PoolOptions.DEFAULT_START_TIMEOUT;
+    private final List<String> commandPrefix = new ArrayList<>();
+
+    PoolBuilder(Isolation isolation) {
+        this.isolation = isolation;
+    }
+
+    /** How many workers, 1 to {@value PoolOptions#MAX_WORKERS}. */
+    public PoolBuilder workers(int count) {
+        this.workers = PoolOptions.checkRange("workers", count, 1, PoolOptions.MAX_WORKERS);
+        return this;
+    }
+
+    /** The pool's name, part of thread names and log lines; not empty. */
+    public PoolBuilder name(String text) {
+        if (text.isBlank()) {
+            throw KnittingException.of(ErrorCode.BAD_OPTION, "option out of range", "option", "name", "value", text);
+        }
+        this.name = text;
+        return this;
+    }
+
+    /** How many calls may wait in the host when every mailbox is full, and what happens beyond. */
+    public PoolBuilder queue(int capacity, QueuePolicy policy) {
+        this.queueCapacity = PoolOptions.checkRange("queue", capacity, 1, Integer.MAX_VALUE);
+        this.queuePolicy = policy;
+        return this;
+    }
+
+    /** Whether thread workers get copies, as process workers do. Default false: they get references. */
+    public PoolBuilder copyArguments(boolean copy) {
+        this.copyArguments = copy;
+        return this;
+    }
+
+    /** How workers come to the shared memory. Default {@link Memory#AUTOMATIC}. */
+    public PoolBuilder memory(Memory kind) {
+        this.memory = kind;
+        return this;
+    }
+
+    /** Directory for named or portable memory; default {@code /dev/shm} or the temporary directory. */
+    public PoolBuilder memoryDirectory(Path directory) {
+        this.memoryDirectory = directory;
+        return this;
+    }
+
+    /** How a sleeping side is woken. Default {@link Doorbells#AUTOMATIC}. */
+    public PoolBuilder doorbells(Doorbells kind) {
+        this.doorbells = kind;
+        return this;
+    }
+
+    /** Whether each worker maps a segment of its own, and so cannot see another worker's memory. Default false. */
+    public PoolBuilder segmentPerWorker(boolean separate) {
+        this.segmentPerWorker = separate;
+        return this;
+    }
+
+    /** Adds jars or folders to the class path of process workers. */
+    public PoolBuilder addClassPath(Path... entries) {
+        addedClassPath.addAll(List.of(entries));
+        return this;
+    }
+
+    /** Sets a variable in the environment of process workers, which otherwise is the host's. */
+    public PoolBuilder environment(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /** Allows types that no declared signature shows: subtypes, elements of a lambda's result. */
+    public PoolBuilder register(Class<?>... types) {
+        registered.addAll(List.of(types));
+        return this;
+    }
+
+    /** Adds a codec; the class needs a public constructor without parameters. */
+    public PoolBuilder codec(Class<? extends PayloadCodec<?>> type) {
+        codecs.add(type);
+        return this;
+    }
+
+    /** Options of the child JVM. */
+    public PoolBuilder jvm(UnaryOperator<JvmOptions> change) {
+        this.jvm = change.apply(jvm);
+        return this;
+    }
+
+    /** Sizes and caps of payloads. */
+    public PoolBuilder payload(UnaryOperator<PayloadOptions> change) {
+        this.payload = change.apply(payload);
+        return this;
+    }
+
+    /** Spinning and parking. */
+    public PoolBuilder tuning(UnaryOperator<TuningOptions> change) {
+        this.tuning = change.apply(tuning);
+        return this;
+    }
+
+    /** How long a worker may take to accept calls. Default 60 s. */
+    public PoolBuilder startTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION, "option out of range", "option", "startTimeout", "value", timeout);
+        }
+        this.startTimeout = timeout;
+        return this;
+    }
+
+    /** Words put before the worker's command line, such as {@code nice -n 10}. */
+    public PoolBuilder commandPrefix(String... words) {
+        for (String word : words) {
+            if (word.isEmpty() || word.indexOf('\0') >= 0) {
+                throw KnittingException.of(
+                        ErrorCode.BAD_OPTION, "empty word", "option", "commandPrefix", "value", List.of(words));
+            }
+        }
+        commandPrefix.clear();
+        commandPrefix.addAll(List.of(words));
+        return this;
+    }
+
+    /**
+     * The options collected so far.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_OPTION} if two of them contradict each other
+     */
+    public PoolOptions options() {
+        return new PoolOptions(
+                isolation,
+                workers,
+                name,
+                queueCapacity,
+                queuePolicy,
+                copyArguments,
+                memory,
+                memoryDirectory,
+                doorbells,
+                segmentPerWorker,
+                addedClassPath,
+                environment,
+                registered,
+                codecs,
+                jvm,
+                payload,
+                tuning,
+                startTimeout,
+                commandPrefix,
+                List.of());
+    }
+
+    /**
+     * Opens the pool and waits until its workers accept these tasks.
+     *
+     * @param tasks checked and warmed in every worker; others are announced at their first call
+     * @throws KnittingException {@link ErrorCode#STARTUP_FAILED} with what the worker printed, {@link
+     *     ErrorCode#TASK_NOT_FOUND} or {@link ErrorCode#BAD_OPTION}; no process, thread or file is left behind
+     */
+    public Pool open(Task<?, ?>... tasks) {
+        return engine().open(options().withTasks(List.of(tasks)));
+    }
+
+    static PoolFactory engine() {
+        return EngineHolder.FACTORY;
+    }
+
+    private static final class EngineHolder {
+        static final PoolFactory FACTORY = ServiceLoader.load(PoolFactory.class, Pool.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("the knitting jar is incomplete: no PoolFactory"));
+    }
+}

@@ -1,0 +1,146 @@
+package dev.knitting;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a pool is opened with; the only home of defaults and limits. Made by {@link PoolBuilder}.
+ *
+ * @param isolation threads or processes
+ * @param workers how many
+ * @param name part of thread names and log lines
+ * @param queueCapacity calls that may wait in the host
+ * @param queuePolicy what happens beyond
+ * @param copyArguments whether thread workers get copies
+ * @param memory how workers come to the shared memory
+ * @param memoryDirectory where named and portable memory lies, or null for the default
+ * @param doorbells how a sleeping side is woken
+ * @param segmentPerWorker whether each worker maps a segment of its own
+ * @param addedClassPath added to the class path of process workers
+ * @param environment added to the environment of process workers
+ * @param registered types allowed beyond the declared signatures
+ * @param codecs codec classes
+ * @param jvm options of the child JVM
+ * @param payload sizes and caps
+ * @param tuning spinning and parking
+ * @param startTimeout how long a worker may take to accept calls
+ * @param commandPrefix words before the worker's command line
+ * @param tasks checked and warmed at open
+ */
+public record PoolOptions(
+        Isolation isolation,
+        int workers,
+        String name,
+        int queueCapacity,
+        QueuePolicy queuePolicy,
+        boolean copyArguments,
+        Memory memory,
+        @Nullable Path memoryDirectory,
+        Doorbells doorbells,
+        boolean segmentPerWorker,
+        List<Path> addedClassPath,
+        Map<String, String> environment,
+        List<Class<?>> registered,
+        List<Class<? extends PayloadCodec<?>>> codecs,
+        JvmOptions jvm,
+        PayloadOptions payload,
+        TuningOptions tuning,
+        Duration startTimeout,
+        List<String> commandPrefix,
+        List<Task<?, ?>> tasks) {
+
+    /** Most workers a pool can have. */
+    public static final int MAX_WORKERS = 256;
+    /** Most tasks a pool can number. */
+    public static final int MAX_TASKS = 65_536;
+    /** Calls that may wait in the host by default. */
+    public static final int DEFAULT_QUEUE_CAPACITY = 65_536;
+    /** How long a worker may take to accept calls by default. */
+    public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(60);
+
+    /** Copies the collections and refuses contradictions. */
+    public PoolOptions {
+        addedClassPath = List.copyOf(addedClassPath);
+        environment = Map.copyOf(environment);
+        registered = List.copyOf(registered);
+        codecs = List.copyOf(codecs);
+        commandPrefix = List.copyOf(commandPrefix);
+        tasks = List.copyOf(tasks);
+        if (memory == Memory.PORTABLE && doorbells == Doorbells.FUTEX) {
+            throw contradiction("memory", memory, "doorbells", doorbells);
+        }
+        if (isolation == Isolation.THREADS && !commandPrefix.isEmpty()) {
+            throw contradiction("isolation", isolation, "commandPrefix", commandPrefix);
+        }
+        if (isolation == Isolation.THREADS && segmentPerWorker) {
+            throw contradiction("isolation", isolation, "segmentPerWorker", true);
+        }
+    }
+
+    /** These options with other tasks. */
+    public PoolOptions withTasks(List<Task<?, ?>> others) {
+        return new PoolOptions(
+                isolation,
+                workers,
+                name,
+                queueCapacity,
+                queuePolicy,
+                copyArguments,
+                memory,
+                memoryDirectory,
+                doorbells,
+                segmentPerWorker,
+                addedClassPath,
+                environment,
+                registered,
+                codecs,
+                jvm,
+                payload,
+                tuning,
+                startTimeout,
+                commandPrefix,
+                others);
+    }
+
+    private static KnittingException contradiction(String option, Object value, String other, Object otherValue) {
+        return KnittingException.of(
+                ErrorCode.BAD_OPTION, "options contradict each other", option, value, other, otherValue);
+    }
+
+    static int checkRange(String option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION,
+                    "option out of range",
+                    "option",
+                    option,
+                    "value",
+                    value,
+                    "least",
+                    least,
+                    "most",
+                    most);
+        }
+        return value;
+    }
+
+    static long checkRange(String option, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION,
+                    "option out of range",
+                    "option",
+                    option,
+                    "value",
+                    value,
+                    "least",
+                    least,
+                    "most",
+                    most);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.knitting.codec;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value on its way through a mailbox: what {@code ValueCodec.encode} fills and {@code ValueCodec.decode} reads. A
+ * reused scratch; belongs to one thread at a time.
+ *
+ * <p>A value that fits the header line lies in the four words and {@link #bodyLength} is 0. Otherwise its bytes are
+ * {@code body[bodyOffset, bodyOffset + bodyLength)}: when encoding, either this object's scratch or, for block copies, the
+ * caller's own array, so that they are copied once; when decoding, a private copy of the slot's inline bytes or a span
+ * of an arena that a hostile peer may still be writing (every byte of it is read once).
+ *
+ * <p>The mailbox decides by {@link #bodyLength} alone whether the body goes inline or to an arena.
+ */
+public final class Payload {
+    /** Most bytes that the header words hold. */
+    public static final int HEADER_BYTES = 32;
+
+    /** What the words and the body mean: a constant of {@code PayloadTag}. */
+    public byte tag;
+    /** Bytes of the header words in use when they hold packed bytes (small strings), else 0; 0 to 32. */
+    public int headerLength;
+    /** First header word. */
+    public long word0;
+    /** Second header word. */
+    public long word1;
+    /** Third header word. */
+    public long word2;
+    /** Fourth header word. */
+    public long word3;
+    /** The bytes beyond the header, or null when {@link #bodyLength} is 0. */
+    public @Nullable MemorySegment body;
+    /** Where the body starts in {@link #body}, in bytes. */
+    public long bodyOffset;
+    /** Length of the body in bytes. */
+    public long bodyLength;
+
+    /** Forgets the value, so that nothing is kept alive. */
+    public void clear() {
+        tag = 0;
+        headerLength = 0;
+        word0 = 0;
+        word1 = 0;
+        word2 = 0;
+        word3 = 0;
+        body = null;
+        bodyOffset = 0;
+        bodyLength = 0;
+    }
+}

@@ -1,0 +1,11 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Runs functions in other threads or other processes through shared memory. */
+@NullMarked
+module dev.knitting {
+    requires static org.jspecify;
+
+    exports dev.knitting;
+
+    uses dev.knitting.PoolFactory;
+}
