@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
         description = "Runs functions in worker processes through shared memory.")
 public final class Knit implements Runnable {
 
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
 
     private Knit() {}
 
