@@ -1,0 +1,68 @@
+package dev.knitting.host;
+
+import dev.knitting.Task;
+import dev.knitting.TaskTarget;
+import dev.knitting.codec.Payload;
+import dev.knitting.codec.ValueCodec;
+import org.jspecify.annotations.Nullable;
+
+/** A task as one pool knows it: its number on the wire and the codec of its types. */
+final class TaskEntry {
+    private final int id;
+    private final TaskTarget target;
+    private final @Nullable Task<?, ?> task;
+    private final boolean tuple;
+    private final ValueCodec codec;
+
+    TaskEntry(int id, TaskTarget target, @Nullable Task<?, ?> task, boolean tuple, ValueCodec codec) {
+        this.id = id;
+        this.target = target;
+        this.task = task;
+        this.tuple = tuple;
+        this.codec = codec;
+    }
+
+    /** Number in the task table. */
+    int id() {
+        return id;
+    }
+
+    TaskTarget target() {
+        return target;
+    }
+
+    /** The task constant, or null for a lambda submitted as a call. */
+    @Nullable Task<?, ?> task() {
+        return task;
+    }
+
+    /** Whether the argument is a tuple of captured values. */
+    boolean isTuple() {
+        return tuple;
+    }
+
+    void encode(@Nullable Object argument, Payload into) {
+        if (tuple) {
+            codec.encodeAll((Object[]) java.util.Objects.requireNonNull(argument), into);
+        } else {
+            codec.encode(argument, into);
+        }
+    }
+
+    /** Decodes a value that lies in the header line; runs no user code. */
+    @Nullable Object decodeHeader(Payload from) {
+        return codec.decode(from);
+    }
+
+    /** Decodes a result on the thread that settles the call: user code may run. A failure is returned, not thrown. */
+    @Nullable Object decode(RawResult raw, boolean failed) {
+        Scratch scratch = Scratch.acquire();
+        try {
+            raw.read(scratch.payload);
+            return failed ? codec.decodeFailure(scratch.payload) : codec.decode(scratch.payload);
+        } finally {
+            raw.release();
+            scratch.release();
+        }
+    }
+}
