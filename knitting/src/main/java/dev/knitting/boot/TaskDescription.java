@@ -12,9 +12,10 @@ import java.io.UncheckedIOException;
  * One entry of the task table: which method, and the host's view of the types that may cross.
  *
  * @param target the method
+ * @param tuple whether it is called with captured values rather than with one argument
  * @param fingerprint of the host's type table; the worker's must be the same
  */
-public record TaskDescription(TaskTarget target, int fingerprint) {
+public record TaskDescription(TaskTarget target, boolean tuple, int fingerprint) {
     /** The description as bytes. */
     public byte[] toBytes() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -23,6 +24,7 @@ public record TaskDescription(TaskTarget target, int fingerprint) {
             out.writeUTF(target.className());
             out.writeUTF(target.methodName());
             out.writeUTF(target.descriptor());
+            out.writeBoolean(tuple);
             out.writeInt(fingerprint);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -39,7 +41,7 @@ public record TaskDescription(TaskTarget target, int fingerprint) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             TaskTarget.Kind kind = TaskTarget.Kind.values()[in.readByte()];
             return new TaskDescription(
-                    new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()), in.readInt());
+                    new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()), in.readBoolean(), in.readInt());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

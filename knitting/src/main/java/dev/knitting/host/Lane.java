@@ -374,10 +374,9 @@ final class Lane implements ReferenceTable {
         if ((flags & SlotMeta.FLAG_REFERENCE) == 0) {
             boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
             try {
-                Object outcome = readOutcome(call, slot, meta, flags);
-                call.setOutcome(outcome, failed || outcome instanceof KnittingException);
-            } catch (RuntimeException e) {
-                call.setOutcome(e, true);
+                call.setOutcome(readOutcome(call, slot, meta, flags), failed);
+            } catch (Throwable e) {
+                call.setOutcome(e, true); // the call left the table: it must settle, whatever this is
             }
         }
         call.publishArrival();
@@ -392,21 +391,21 @@ final class Lane implements ReferenceTable {
         int length = SlotMeta.length(meta);
         if ((flags & SlotMeta.FLAG_ARENA) != 0) {
             if (!PayloadSpan.isValid(word0, word1, returnArenaOffset, arenaBytes, maxPayloadBytes)) {
-                return Failures.corruptResult(index, "span", word0 + "+" + word1);
+                throw Failures.corruptResult(index, "span", word0 + "+" + word1);
             }
             heldSpans.incrementAndGet();
             return new RawResult(this, meta, word0, word1, word2, word3, null);
         }
         if ((flags & SlotMeta.FLAG_INLINE) != 0) {
             if (length < 1 || length > SlotLayout.INLINE_BYTES) {
-                return Failures.corruptResult(index, "inlineLength", length);
+                throw Failures.corruptResult(index, "inlineLength", length);
             }
             byte[] bytes = new byte[length];
             results.inlinePlain(slot, MemorySegment.ofArray(bytes), 0, length);
             return new RawResult(this, meta, word0, word1, word2, word3, bytes);
         }
-        if (length > Payload.HEADER_BYTES || (flags & SlotMeta.FLAG_FAILED) != 0) {
-            return Failures.corruptResult(index, "headerLength", length);
+        if (length > Payload.HEADER_BYTES) {
+            throw Failures.corruptResult(index, "headerLength", length);
         }
         Payload payload = drainPayload;
         payload.tag = SlotMeta.tag(meta);
@@ -415,7 +414,7 @@ final class Lane implements ReferenceTable {
         payload.word1 = word1;
         payload.word2 = word2;
         payload.word3 = word3;
-        return call.task.decodeHeader(payload);
+        return call.task.decodeHeader(payload, (flags & SlotMeta.FLAG_FAILED) != 0);
     }
 
     /** Takes a call out of the table if it is there with exactly this id. */

@@ -12,9 +12,9 @@ final class TaskEntry {
     private final TaskTarget target;
     private final @Nullable Task<?, ?> task;
     private final boolean tuple;
-    private final ValueCodec codec;
+    private final @Nullable ValueCodec codec;
 
-    TaskEntry(int id, TaskTarget target, @Nullable Task<?, ?> task, boolean tuple, ValueCodec codec) {
+    TaskEntry(int id, TaskTarget target, @Nullable Task<?, ?> task, boolean tuple, @Nullable ValueCodec codec) {
         this.id = id;
         this.target = target;
         this.task = task;
@@ -41,17 +41,21 @@ final class TaskEntry {
         return tuple;
     }
 
+    private ValueCodec codec() {
+        return java.util.Objects.requireNonNull(codec, "payloads travel by reference");
+    }
+
     void encode(@Nullable Object argument, Payload into) {
         if (tuple) {
-            codec.encodeAll((Object[]) java.util.Objects.requireNonNull(argument), into);
+            codec().encodeAll((Object[]) java.util.Objects.requireNonNull(argument), into);
         } else {
-            codec.encode(argument, into);
+            codec().encode(argument, into);
         }
     }
 
-    /** Decodes a value that lies in the header line; runs no user code. */
-    @Nullable Object decodeHeader(Payload from) {
-        return codec.decode(from);
+    /** Decodes what lies in the header line; runs no user code. A failure is returned, not thrown. */
+    @Nullable Object decodeHeader(Payload from, boolean failed) {
+        return failed ? codec().decodeFailure(from) : codec().decode(from);
     }
 
     /** Decodes a result on the thread that settles the call: user code may run. A failure is returned, not thrown. */
@@ -59,7 +63,7 @@ final class TaskEntry {
         Scratch scratch = Scratch.acquire();
         try {
             raw.read(scratch.payload);
-            return failed ? codec.decodeFailure(scratch.payload) : codec.decode(scratch.payload);
+            return decodeHeader(scratch.payload, failed);
         } finally {
             raw.release();
             scratch.release();

@@ -38,11 +38,11 @@ public final class BellWord {
 
     /** Moves ARMED to SIGNALLED; the caller then wakes the sleeper, exactly once an arming. */
     public static boolean tryRing(MemorySegment segment, long offset) {
-        return SharedWords.casInt(segment, offset, ARMED, SIGNALLED);
+        return SharedWords.casIntVolatile(segment, offset, ARMED, SIGNALLED);
     }
 
     /** Takes a ring back that could not be delivered, unless the sleeper has moved on since. */
     public static void unring(MemorySegment segment, long offset) {
-        SharedWords.casInt(segment, offset, SIGNALLED, ARMED);
+        SharedWords.casIntVolatile(segment, offset, SIGNALLED, ARMED);
     }
 }
