@@ -141,6 +141,11 @@ final class Completion {
         }
     }
 
+    /** Brings a list of drained calls to the threads that settle them. */
+    void deliverDrained(HostCall<?> first) {
+        deliverAll(first, null);
+    }
+
     private void deliverAll(HostCall<?> first, @Nullable HostCall<?> mine) {
         if (first == mine && first.nextDrained == null) {
             return;

@@ -1,8 +1,6 @@
 package dev.knitting.host;
 
 import dev.knitting.Call;
-import dev.knitting.ErrorCode;
-import dev.knitting.KnittingException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
@@ -230,11 +228,14 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         publishArrival();
     }
 
-    /** The failure of a call that was settled without an arrival, for {@code invoke}. */
-    RuntimeException outsideFailure() {
-        Throwable failure = isCancelled() ? new CancellationException() : exceptionNow();
-        return failure instanceof RuntimeException runtime
-                ? runtime
-                : new KnittingException(ErrorCode.TASK_FAILED, String.valueOf(failure), failure);
+    /** For {@code invoke}: the result of a call that is settled, returned or thrown. */
+    R resultForInvoke() {
+        if (isCancelled()) {
+            throw new CancellationException();
+        }
+        if (isCompletedExceptionally()) {
+            throw Failures.forCaller(exceptionNow());
+        }
+        return resultNow();
     }
 }

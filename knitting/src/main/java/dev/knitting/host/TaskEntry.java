@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A task as one pool knows it: its number on the wire and the codec of its types. */
 final class TaskEntry {
+    /** For calls that fail before their task is known to the pool. */
+    static final TaskEntry UNKNOWN =
+            new TaskEntry(-1, new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"), null, false, null);
+
     private final int id;
     private final TaskTarget target;
     private final @Nullable Task<?, ?> task;

@@ -19,6 +19,8 @@ final class Watcher extends Thread {
 
     private final Completion completion;
     private volatile boolean idle;
+    /** Asleep on the bell, perhaps after another thread became the leader. */
+    private volatile boolean onBell;
     private volatile boolean closed;
 
     Watcher(String poolName, Completion completion) {
@@ -32,6 +34,8 @@ final class Watcher extends Thread {
         if (idle) {
             idle = false;
             LockSupport.unpark(this);
+        } else if (onBell && !isLeading()) {
+            completion.bell().kick(); // displaced while it fell asleep: back to looking around
         }
     }
 
@@ -92,7 +96,9 @@ final class Watcher extends Thread {
             bell.arm();
             completion.fenceAfterArming();
             if (!completion.drainOnce(null) && isLeading() && !closed) {
+                onBell = true;
                 bell.sleep(completion.parkNanos());
+                onBell = false;
             }
         }
         // Displaced: the bell belongs to somebody else now and must not be touched. Closed: nobody rings any more.

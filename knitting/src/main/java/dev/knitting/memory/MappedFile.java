@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -11,10 +12,11 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open file and its one mapping. The host's is open for writing zeros; a worker's is closed once it is mapped.
+ * An open file and its one mapping; open for writing zeros.
  *
- * <p>Zeros are written through {@link RandomAccessFile}, not through a channel: an interrupted thread that uses a
- * channel closes it for everybody, and callers with a pending interrupt do reserve memory.
+ * <p>An interrupted thread that uses a channel closes it for everybody, and callers with a pending interrupt do reserve
+ * memory. So the host writes zeros through a {@link RandomAccessFile}, which knows no interrupts; a worker, whose file
+ * may have no name any more, through its channel but on a thread of its own.
  */
 final class MappedFile {
     private static final int ZEROS_BYTES = 64 * 1024;
@@ -22,11 +24,14 @@ final class MappedFile {
     private final Arena arena;
     private final MemorySegment memory;
     private final @Nullable RandomAccessFile file;
+    private final @Nullable FileChannel channel;
 
-    private MappedFile(Arena arena, MemorySegment memory, @Nullable RandomAccessFile file) {
+    private MappedFile(
+            Arena arena, MemorySegment memory, @Nullable RandomAccessFile file, @Nullable FileChannel channel) {
         this.arena = arena;
         this.memory = memory;
         this.file = file;
+        this.channel = channel;
     }
 
     /** Zeros to write from. A class of its own: a worker never writes any. */
@@ -58,7 +63,7 @@ final class MappedFile {
         try {
             file.setLength(length);
             MemorySegment memory = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, length, arena);
-            return new MappedFile(arena, memory, file);
+            return new MappedFile(arena, memory, file, null);
         } catch (Throwable failure) {
             arena.close();
             file.close();
@@ -83,16 +88,15 @@ final class MappedFile {
     }
 
     private static MappedFile tryAttach(String path) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            Arena arena = Arena.ofShared();
-            try {
-                MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);
-                return new MappedFile(arena, memory, null);
-            } catch (Throwable failure) {
-                arena.close();
-                throw failure;
-            }
+        FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE);
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);
+            return new MappedFile(arena, memory, null, channel);
+        } catch (Throwable failure) {
+            arena.close();
+            channel.close();
+            throw failure;
         }
     }
 
@@ -110,6 +114,10 @@ final class MappedFile {
 
     /** Writes zeros to exactly this range. */
     void writeZeros(long offset, long bytes) throws IOException {
+        if (channel != null) {
+            ChannelZeros.write(channel, offset, bytes);
+            return;
+        }
         RandomAccessFile target = openFile();
         synchronized (target) { // the position is the file's, not the thread's
             target.seek(offset);
@@ -118,6 +126,53 @@ final class MappedFile {
                 int chunk = (int) Math.min(left, ZEROS_BYTES);
                 target.write(Zeros.BYTES, 0, chunk);
                 left -= chunk;
+            }
+        }
+    }
+
+    /** Writes on a thread that nobody interrupts; rare: an arena grows in large steps. */
+    private static final class ChannelZeros implements Runnable {
+        private final FileChannel channel;
+        private final long offset;
+        private final long bytes;
+        private @Nullable IOException failure;
+
+        private ChannelZeros(FileChannel channel, long offset, long bytes) {
+            this.channel = channel;
+            this.offset = offset;
+            this.bytes = bytes;
+        }
+
+        static void write(FileChannel channel, long offset, long bytes) throws IOException {
+            ChannelZeros work = new ChannelZeros(channel, offset, bytes);
+            Thread thread = new Thread(work, "knitting-reserve");
+            thread.setDaemon(true);
+            thread.start();
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            restoreInterrupt(interrupted);
+            if (work.failure != null) {
+                throw work.failure;
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                ByteBuffer zeros = ByteBuffer.wrap(Zeros.BYTES);
+                long end = offset + bytes;
+                for (long at = offset; at < end; ) {
+                    zeros.clear().limit((int) Math.min(end - at, ZEROS_BYTES));
+                    at += channel.write(zeros, at);
+                }
+            } catch (IOException e) {
+                failure = e;
             }
         }
     }
@@ -133,6 +188,9 @@ final class MappedFile {
         }
         if (file != null) {
             file.close();
+        }
+        if (channel != null) {
+            channel.close();
         }
     }
 

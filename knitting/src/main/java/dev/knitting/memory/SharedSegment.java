@@ -89,7 +89,8 @@ public abstract sealed class SharedSegment implements AutoCloseable
     public abstract Memory kind();
 
     /**
-     * Commits the pages of a range that nobody has used yet, by writing zeros to exactly this range. Host only. Bytes
+     * Commits the pages of a range that nobody has used yet, by writing zeros to exactly this range. Each side reserves only
+     * what its own allocators hand out. Bytes
      * that are in use would be lost: the caller guarantees that the range is fresh.
      *
      * @param offset first byte
@@ -97,7 +98,6 @@ public abstract sealed class SharedSegment implements AutoCloseable
      * @throws KnittingException {@link ErrorCode#OUT_OF_SHARED_MEMORY} if the memory is full; a part of the range may be
      *     committed then, and a later attempt is allowed
      * @throws IndexOutOfBoundsException if the range is not inside the segment
-     * @throws UnsupportedOperationException in a process that attached the segment
      */
     public abstract void reserve(long offset, long bytes);
 

@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * is thrown in 3 to 5 becomes the call's failure.
  */
 public final class WorkerLoop {
+    private static final byte UNKNOWN_TAG = -1;
+
     private final MemorySegment memory;
     private final LaneView lane;
     private final WorkerConfig config;
@@ -154,7 +156,7 @@ public final class WorkerLoop {
             if (PayloadSpan.isValid(span, bytes, submitArenaOffset, config.arenaBytes(), config.arenaBytes())) {
                 PayloadSpan.read(memory, span, bytes, into);
             } else {
-                into.tag = PayloadTag.INVALID;
+                into.tag = UNKNOWN_TAG; // decoding refuses it, and the call fails
             }
             return;
         }
