@@ -34,7 +34,8 @@ final class FileSegment extends SharedSegment {
         this.path = path;
     }
 
-    static FileSegment ofLength(Memory kind, long length, @Nullable Path directory) {
+    /** Declared as the general type, so that checking the caller does not load this class in a worker. */
+    static SharedSegment ofLength(Memory kind, long length, @Nullable Path directory) {
         Path place = directory != null ? directory : defaultDirectory(kind);
         StaleFiles.removeOnce(place);
         try {

@@ -25,7 +25,8 @@ final class InheritedSegment extends SharedSegment {
         this.descriptor = descriptor;
     }
 
-    static InheritedSegment ofLength(long length) {
+    /** Declared as the general type, so that checking the caller does not load this class in a worker. */
+    static SharedSegment ofLength(long length) {
         requireNativeAccess();
         int descriptor = LinuxCalls.memfdCreate("knitting");
         if (descriptor == -LinuxCalls.ENOSYS) {

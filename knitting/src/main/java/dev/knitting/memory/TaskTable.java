@@ -41,17 +41,10 @@ public final class TaskTable {
      * @throws KnittingException {@link ErrorCode#OUT_OF_SHARED_MEMORY} if the memory is full
      */
     public static TaskTable create(SharedSegment segment, long offset, long length) {
-        requireArea(segment.length(), offset, length);
+        TaskTableLayout.requireArea(segment.length(), offset, length);
         TaskTable table = new TaskTable(segment, offset, length);
         table.reserveTo(TaskTableLayout.ENTRIES_OFFSET);
         return table;
-    }
-
-    static void requireArea(long segmentLength, long offset, long length) {
-        boolean isAligned = offset % TaskTableLayout.ENTRIES_OFFSET == 0;
-        if (!isAligned || offset < 0 || length < 2 * TaskTableLayout.ENTRIES_OFFSET || offset > segmentLength - length) {
-            throw new IllegalArgumentException("task table is misplaced: offset=" + offset + ", length=" + length);
-        }
     }
 
     /**

@@ -29,4 +29,12 @@ final class TaskTableLayout {
         long end = entryOffset + LENGTH_BYTES + length;
         return (end + ENTRY_ALIGNMENT - 1) & -ENTRY_ALIGNMENT;
     }
+
+    /** Refuses an area that is not inside the segment, too small, or not on a line of its own. */
+    static void requireArea(long segmentLength, long offset, long length) {
+        boolean isAligned = offset % ENTRIES_OFFSET == 0;
+        if (!isAligned || offset < 0 || length < 2 * ENTRIES_OFFSET || offset > segmentLength - length) {
+            throw new IllegalArgumentException("task table is misplaced: offset=" + offset + ", length=" + length);
+        }
+    }
 }

@@ -32,7 +32,7 @@ public final class TaskTableReader {
      * @throws IllegalArgumentException if the area is misplaced
      */
     public TaskTableReader(MemorySegment memory, long offset, long length) {
-        TaskTable.requireArea(memory.byteSize(), offset, length);
+        TaskTableLayout.requireArea(memory.byteSize(), offset, length);
         this.memory = memory;
         this.offset = offset;
         this.length = length;
