@@ -19,6 +19,7 @@ import org.apache.pdfbox.pdmodel.common.filespecification.PDComplexFileSpecifica
 import org.apache.pdfbox.pdmodel.common.filespecification.PDEmbeddedFile;
 import org.apache.pdfbox.pdmodel.encryption.AccessPermission;
 import org.apache.pdfbox.pdmodel.encryption.StandardProtectionPolicy;
+import org.apache.pdfbox.pdmodel.font.FontMappers;
 import org.apache.pdfbox.pdmodel.font.PDFont;
 import org.apache.pdfbox.pdmodel.font.PDType0Font;
 import org.apache.pdfbox.pdmodel.font.PDType1Font;
@@ -63,6 +64,7 @@ public final class SamplesGenerator {
      * @throws IOException if a file cannot be written
      */
     public static void main(String[] args) throws IOException {
+        FontMappers.set(new BuiltInFonts());
         Path folder = Path.of(args[0]);
         Files.createDirectories(folder);
         write(folder.resolve("one-page.pdf"), document -> page(document, helvetica(), ONE_PAGE));
