@@ -112,7 +112,7 @@ final class DoctorReport {
 
     private Map<String, @Nullable Object> sharedMemory() {
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
-        facts.put("memfd", linux ? atLeastKernel(3, 17) : false);
+        facts.put("memfd", atLeastKernel(3, 17));
         facts.put("memfdNoexec", files.text("proc/sys/vm/memfd_noexec").orElse(null));
         Path shm = files.root().resolve("dev/shm");
         facts.put("devShm", Files.isDirectory(shm) && Files.isWritable(shm));
@@ -128,7 +128,7 @@ final class DoctorReport {
     private Map<String, @Nullable Object> doorbells() {
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("futex", linux);
-        facts.put("membarrier", linux ? atLeastKernel(4, 14) : false);
+        facts.put("membarrier", atLeastKernel(4, 14));
         facts.put("unixSockets", true);
         return facts;
     }
@@ -165,12 +165,15 @@ final class DoctorReport {
         return facts;
     }
 
-    /** Whether the kernel's version is known to be this or later; null if it cannot be told. */
-    private static @Nullable Boolean atLeastKernel(int major, int minor) {
+    /** Whether this is Linux with a kernel of this or a later version; null if it cannot be told. */
+    private @Nullable Boolean atLeastKernel(int major, int minor) {
+        if (!linux) {
+            return false;
+        }
         String[] numbers = System.getProperty("os.version", "").split("[.-]", -1);
         try {
             int actual = Integer.parseInt(numbers[0]);
-            return actual > major || actual == major && Integer.parseInt(numbers[1]) >= minor;
+            return actual > major || (actual == major && Integer.parseInt(numbers[1]) >= minor);
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             return null;
         }

@@ -49,7 +49,7 @@ public final class Knit implements Runnable {
         // Help and versions go to standard output, complaints to standard error.
         Ansi ansi = terminal.colourOut() ? Ansi.ON : Ansi.OFF;
         return line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
-                .setErr(new PrintWriter(terminal.err(), true))
+                .setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
                 .setParameterExceptionHandler((problem, args) -> wrongUsage(problem, terminal))
                 .setExecutionExceptionHandler((problem, command, parsed) -> failure(problem, command, terminal));

@@ -135,7 +135,8 @@ final class MapRunner {
         inFlight++;
         heldBytes += entry.inputBytes;
         long start = System.nanoTime();
-        pool.submit(task, input.value())
+        // The dependent stage is of no use: its callback only adds to an unbounded queue.
+        var _ = pool.submit(task, input.value())
                 .whenComplete((result, problem) ->
                         events.add(new MapEvent.Settled(entry, result, problem, System.nanoTime() - start)));
     }

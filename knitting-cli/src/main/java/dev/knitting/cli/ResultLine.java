@@ -19,6 +19,7 @@ import tools.jackson.core.JacksonException;
  * @param bytes UTF-8, without a line break
  * @param ok whether the input succeeded
  */
+@SuppressWarnings("ArrayRecordComponent") // A carrier that nobody compares; results may be large.
 record ResultLine(byte[] bytes, boolean ok) {
     /** The result cannot be written as JSON. */
     private static final String NOT_JSON = "RESULT_NOT_JSON";

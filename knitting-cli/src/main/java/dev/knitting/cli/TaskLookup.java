@@ -124,8 +124,8 @@ final class TaskLookup {
         }
         ClassLoader loader = type.getClassLoader();
         if (loader != null
-                && loader != ClassLoader.getPlatformClassLoader()
-                && loader != TaskLookup.class.getClassLoader()) {
+                && !loader.equals(ClassLoader.getPlatformClassLoader())
+                && !loader.equals(TaskLookup.class.getClassLoader())) {
             throw new UsageException("the result's class is in --cp only, and the host loads no code from there: method="
                     + signature(method) + ". Return text, a number, a list, a map or another type of the JDK.");
         }

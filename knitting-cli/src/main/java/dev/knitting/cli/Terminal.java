@@ -50,6 +50,7 @@ record Terminal(
     }
 
     /** Java can only tell whether both standard input and output are a terminal; Linux tells each. */
+    @SuppressWarnings("SystemConsoleNull") // Null with -Djdk.console=java.base, also on a new JDK.
     private static boolean isTerminal(int fileDescriptor) {
         if (!System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux")) {
             return System.console() != null && System.console().isTerminal();

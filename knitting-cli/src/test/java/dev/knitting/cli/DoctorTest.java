@@ -48,8 +48,10 @@ final class DoctorTest {
         write("sys/fs/cgroup/cpu.max", "200000 100000\n");
         write(
                 "proc/self/limits",
-                "Limit                     Soft Limit           Hard Limit           Units     \n"
-                        + "Max open files            1024                 524288               files     \n");
+                """
+                Limit                     Soft Limit           Hard Limit           Units
+                Max open files            1024                 524288               files
+                """);
         write("proc/self/status", "Name:\tjava\nNoNewPrivs:\t1\nSeccomp:\t2\n");
         write("sys/kernel/security/lsm", "capability,landlock,yama");
         var sections = new DoctorReport(new ProcFiles(root), true, true).sections();

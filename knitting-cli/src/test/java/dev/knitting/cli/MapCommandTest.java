@@ -6,12 +6,22 @@ import static org.assertj.core.api.Assertions.entry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -96,7 +106,7 @@ final class MapCommandTest {
     @Test
     void map_largerThanTheCap_isAFailedLineNamingTheLimit() throws IOException {
         Path large = folder.resolve("large");
-        try (var file = new java.io.RandomAccessFile(large.toFile(), "rw")) {
+        try (var file = new RandomAccessFile(large.toFile(), "rw")) {
             file.setLength((64L << 20) + 1);
         }
         CommandRun run = map("length", large.toString());
@@ -114,7 +124,7 @@ final class MapCommandTest {
                 .extracting("result")
                 .containsExactly(
                         mapWithNull(Base64.getEncoder().encodeToString(new byte[] {1, 2, (byte) 0xff})),
-                        java.util.Arrays.asList(1, "two", null, 3.5, true),
+                        Arrays.asList(1, "two", null, 3.5, true),
                         Map.of("key", List.of("value")),
                         null,
                         "NaN",
@@ -167,7 +177,7 @@ final class MapCommandTest {
         String a = file("a");
         FakePool pool = new FakePool(3);
         CommandRun run = CommandRun.of(
-                pool, new Repeated(a + "\n", count), "map", "--stdin", "-q", "--task", TASKS + "::name");
+                pool, repeated(a + "\n", count), "map", "--stdin", "-q", "--task", TASKS + "::name");
         assertThat(run.exitCode()).isZero();
         assertThat(run.out().lines().count()).isEqualTo(count);
         assertThat(pool.mostOpen()).isBetween(2, 12);
@@ -206,15 +216,15 @@ final class MapCommandTest {
 
     @Test
     void map_outputIsClosed_endsWithCode3() throws IOException {
-        var broken = new java.io.OutputStream() {
+        var broken = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
                 throw new IOException("Broken pipe");
             }
         };
-        var err = new java.io.ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
         var terminal = new Terminal(
-                InputStream.nullInputStream(), broken, new java.io.PrintStream(err), false, false, true);
+                InputStream.nullInputStream(), broken, new PrintStream(err), false, false, true);
         FakePool pool = new FakePool(1);
         int exitCode = Knit.commandLine(terminal, (builder, task) -> pool)
                 .execute("map", "--task", TASKS + "::name", file("a"));
@@ -230,11 +240,11 @@ final class MapCommandTest {
     }
 
     private String summaryOnTerminal(boolean colours) throws IOException {
-        var err = new java.io.ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
         var terminal = new Terminal(
                 InputStream.nullInputStream(),
-                new java.io.ByteArrayOutputStream(),
-                new java.io.PrintStream(err),
+                new ByteArrayOutputStream(),
+                new PrintStream(err),
                 false,
                 true,
                 colours);
@@ -257,7 +267,7 @@ final class MapCommandTest {
         try {
             return Files.writeString(folder.resolve(name), content).toString();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -266,33 +276,29 @@ final class MapCommandTest {
     }
 
     private static Map<String, Object> mapWithNull(String data) {
-        Map<String, Object> map = new java.util.HashMap<>();
+        Map<String, Object> map = new HashMap<>();
         map.put("y", 7);
         map.put("name", null);
         map.put("data", data);
         return map;
     }
 
-    /** Some bytes again and again, without holding them all. */
-    private static final class Repeated extends InputStream {
-        private final byte[] bytes;
-        private long left;
-        private int index;
-
-        Repeated(String text, int times) {
-            bytes = text.getBytes(StandardCharsets.UTF_8);
-            left = (long) bytes.length * times;
-        }
-
-        @Override
-        public int read() {
-            if (left == 0) {
-                return -1;
+    /** A text again and again, without holding all of it. */
+    private static InputStream repeated(String text, int times) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        Iterator<InputStream> parts = IntStream.range(0, times)
+                .<InputStream>mapToObj(_ -> new ByteArrayInputStream(bytes))
+                .iterator();
+        return new SequenceInputStream(new Enumeration<>() {
+            @Override
+            public boolean hasMoreElements() {
+                return parts.hasNext();
             }
-            left--;
-            byte next = bytes[index];
-            index = (index + 1) % bytes.length;
-            return next;
-        }
+
+            @Override
+            public InputStream nextElement() {
+                return parts.next();
+            }
+        });
     }
 }

@@ -14,6 +14,7 @@ final class Tasks {
 
     private Tasks() {}
 
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares it.
     record Point(int y, String name, byte[] data) {}
 
     static String name(Path file) {
