@@ -76,8 +76,7 @@ final class DemoCommand implements Callable<Integer> {
                 .forEach((call, value) -> out.printf(
                         Locale.ROOT, ROW, call, value, processes.values().get(call)));
         out.println();
-        out.printf(
-                Locale.ROOT, ROW, "open the pool", millis(threads.openNanos()), millis(processes.openNanos()));
+        out.printf(Locale.ROOT, ROW, "open the pool", millis(threads.openNanos()), millis(processes.openNanos()));
         out.printf(
                 Locale.ROOT,
                 ROW,

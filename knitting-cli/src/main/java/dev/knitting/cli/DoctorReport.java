@@ -35,8 +35,12 @@ final class DoctorReport {
 
     /** The report on the machine and the JVM that run this code: section, then name, then value. */
     static Map<String, Map<String, @Nullable Object>> ofThisMachine() {
-        boolean linux = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux");
-        return new DoctorReport(new ProcFiles(Path.of("/")), linux, Pool.class.getModule().isNativeAccessEnabled())
+        boolean linux =
+                System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux");
+        return new DoctorReport(
+                        new ProcFiles(Path.of("/")),
+                        linux,
+                        Pool.class.getModule().isNativeAccessEnabled())
                 .sections();
     }
 
@@ -121,7 +125,9 @@ final class DoctorReport {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", ""));
         facts.put("temporaryFolder", temporary.toString());
         facts.put("temporaryFolderFreeBytes", space(temporary, false));
-        facts.put("hugePages", files.text("sys/kernel/mm/transparent_hugepage/shmem_enabled").orElse(null));
+        facts.put(
+                "hugePages",
+                files.text("sys/kernel/mm/transparent_hugepage/shmem_enabled").orElse(null));
         return facts;
     }
 
@@ -139,9 +145,15 @@ final class DoctorReport {
         facts.put("securityModules", modules.orElse(null));
         // The list needs a mounted securityfs; without it only a native call could tell.
         facts.put("landlock", modules.map(all -> all.contains("landlock")).orElse(null));
-        facts.put("seccompActions", files.words("proc/sys/kernel/seccomp/actions_avail").orElse(null));
-        facts.put("seccomp", files.field(STATUS, "Seccomp").map(DoctorReport::seccompMode).orElse(null));
-        facts.put("noNewPrivileges", files.field(STATUS, "NoNewPrivs").map("1"::equals).orElse(null));
+        facts.put(
+                "seccompActions",
+                files.words("proc/sys/kernel/seccomp/actions_avail").orElse(null));
+        facts.put(
+                "seccomp",
+                files.field(STATUS, "Seccomp").map(DoctorReport::seccompMode).orElse(null));
+        facts.put(
+                "noNewPrivileges",
+                files.field(STATUS, "NoNewPrivs").map("1"::equals).orElse(null));
         facts.put("effectiveCapabilities", files.field(STATUS, "CapEff").orElse(null));
         facts.put("enforcement", "later: this version runs workers unrestricted");
         return facts;

@@ -59,9 +59,7 @@ final class Json {
             if (!Character.isSurrogate(c)) {
                 continue;
             }
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < json.length()
-                    && Character.isLowSurrogate(json.charAt(i + 1))) {
+            if (Character.isHighSurrogate(c) && i + 1 < json.length() && Character.isLowSurrogate(json.charAt(i + 1))) {
                 i++;
                 continue;
             }
@@ -95,8 +93,7 @@ final class Json {
 
     private record TextWriter(Class<?> valueType) implements ValueWriter {
         @Override
-        public void writeValue(
-                JSONWriter writer, tools.jackson.core.JsonGenerator generator, Object value) {
+        public void writeValue(JSONWriter writer, tools.jackson.core.JsonGenerator generator, Object value) {
             generator.writeString(value.toString());
         }
     }

@@ -32,7 +32,8 @@ public final class Knit implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task)).execute(args));
+        System.exit(commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
+                .execute(args));
     }
 
     /**
@@ -80,8 +81,7 @@ public final class Knit implements Runnable {
     private static void complain(CommandLine command, Terminal terminal, @Nullable String message) {
         Ansi ansi = terminal.colourErr() ? Ansi.ON : Ansi.OFF;
         command.getErr()
-                .println(command.getCommandSpec().qualifiedName() + ": "
-                        + ansi.new Text("@|red error:|@ ") + message);
+                .println(command.getCommandSpec().qualifiedName() + ": " + ansi.new Text("@|red error:|@ ") + message);
     }
 
     /** How a command opens its pool; tests put a pool of their own here. */
@@ -107,8 +107,7 @@ public final class Knit implements Runnable {
             String version = Knit.class.getPackage().getImplementationVersion();
             return new String[] {
                 "knit " + (version == null ? "(not packaged)" : version),
-                "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " "
-                        + System.getProperty("os.arch")
+                "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
             };
         }
     }

@@ -64,14 +64,20 @@ final class MapFeeder implements Runnable {
     /** What the {@link MapRunner} waits for. */
     sealed interface MapEvent {
         /** An input; exactly one of the last two is there. */
-        record Ready(String name, @Nullable Input input, @Nullable ResultLine failure) implements MapEvent {}
+        record Ready(
+                String name,
+                @Nullable Input input,
+                @Nullable ResultLine failure) implements MapEvent {}
 
         /** The names are at their end, perhaps because they could not be read. */
         record NoMore(@Nullable RuntimeException problem) implements MapEvent {}
 
         /** A call has settled. */
-        record Settled(MapRunner.Entry entry, @Nullable Object result, @Nullable Throwable problem, long nanos)
-                implements MapEvent {}
+        record Settled(
+                MapRunner.Entry entry,
+                @Nullable Object result,
+                @Nullable Throwable problem,
+                long nanos) implements MapEvent {}
 
         /** The run shall end at once. */
         record Stop() implements MapEvent {}

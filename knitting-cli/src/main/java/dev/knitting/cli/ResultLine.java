@@ -45,9 +45,8 @@ record ResultLine(byte[] bytes, boolean ok) {
 
     /** A failure with the reason that the pool or the task gave. */
     static ResultLine failure(String input, Throwable problem) {
-        Throwable reason = problem instanceof CompletionException && problem.getCause() != null
-                ? problem.getCause()
-                : problem;
+        Throwable reason =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
         return switch (reason) {
             case KnittingException e -> failure(input, e.code().name(), text(e));
             case CancellationException e -> failure(input, "CANCELLED", text(e));

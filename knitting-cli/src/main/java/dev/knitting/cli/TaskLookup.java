@@ -126,8 +126,9 @@ final class TaskLookup {
         if (loader != null
                 && !loader.equals(ClassLoader.getPlatformClassLoader())
                 && !loader.equals(TaskLookup.class.getClassLoader())) {
-            throw new UsageException("the result's class is in --cp only, and the host loads no code from there: method="
-                    + signature(method) + ". Return text, a number, a list, a map or another type of the JDK.");
+            throw new UsageException(
+                    "the result's class is in --cp only, and the host loads no code from there: method="
+                            + signature(method) + ". Return text, a number, a list, a map or another type of the JDK.");
         }
     }
 

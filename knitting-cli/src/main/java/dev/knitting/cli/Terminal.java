@@ -35,8 +35,7 @@ record Terminal(
                 System.err,
                 isTerminal(1),
                 isTerminal(2),
-                System.getenv().getOrDefault("NO_COLOR", "").isEmpty()
-                        && !"dumb".equals(System.getenv("TERM")));
+                System.getenv().getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(System.getenv("TERM")));
     }
 
     /** Whether results may be coloured. */

@@ -24,16 +24,14 @@ record CommandRun(int exitCode, String out, String err) {
     static CommandRun of(FakePool pool, InputStream in, String... args) {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
-        var terminal =
-                new Terminal(in, out, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, true);
+        var terminal = new Terminal(in, out, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, true);
         int exitCode = Knit.commandLine(terminal, (builder, task) -> {
                     // As the real opener: options are checked first.
                     builder.options();
                     return pool;
                 })
                 .execute(args);
-        return new CommandRun(
-                exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** The lines of standard output, parsed by the JSON library. */

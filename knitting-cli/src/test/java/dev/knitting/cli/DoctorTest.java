@@ -21,12 +21,12 @@ final class DoctorTest {
         assertThat(run.exitCode()).isZero();
         Map<String, Object> report = JSON.std.mapFrom(run.out());
         assertThat(report)
-                .containsOnlyKeys(
-                        "java", "machine", "limits", "sharedMemory", "doorbells", "sandbox", "defaults");
+                .containsOnlyKeys("java", "machine", "limits", "sharedMemory", "doorbells", "sandbox", "defaults");
         assertThat(section(report, "java"))
                 .containsEntry("version", Runtime.version().toString())
                 .containsEntry("home", System.getProperty("java.home"));
-        assertThat(section(report, "machine")).containsEntry("cores", Runtime.getRuntime().availableProcessors());
+        assertThat(section(report, "machine"))
+                .containsEntry("cores", Runtime.getRuntime().availableProcessors());
     }
 
     @Test
@@ -46,12 +46,10 @@ final class DoctorTest {
         write("proc/self/cgroup", "0::/my.slice\n");
         write("sys/fs/cgroup/my.slice/memory.max", "1048576\n");
         write("sys/fs/cgroup/cpu.max", "200000 100000\n");
-        write(
-                "proc/self/limits",
-                """
-                Limit                     Soft Limit           Hard Limit           Units
-                Max open files            1024                 524288               files
-                """);
+        write("proc/self/limits", """
+            Limit                     Soft Limit           Hard Limit           Units
+            Max open files            1024                 524288               files
+            """);
         write("proc/self/status", "Name:\tjava\nNoNewPrivs:\t1\nSeccomp:\t2\n");
         write("sys/kernel/security/lsm", "capability,landlock,yama");
         var sections = new DoctorReport(new ProcFiles(root), true, true).sections();
@@ -64,7 +62,9 @@ final class DoctorTest {
                 .containsEntry("landlock", true)
                 .containsEntry("seccomp", "filter")
                 .containsEntry("noNewPrivileges", true);
-        assertThat(sections.get("defaults")).containsEntry("memory", "INHERITED").containsEntry("doorbells", "FUTEX");
+        assertThat(sections.get("defaults"))
+                .containsEntry("memory", "INHERITED")
+                .containsEntry("doorbells", "FUTEX");
     }
 
     @Test

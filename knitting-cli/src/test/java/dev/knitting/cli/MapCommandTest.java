@@ -4,24 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
-import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Enumeration;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -116,8 +113,7 @@ final class MapCommandTest {
 
     @Test
     void map_everyKindOfResult_becomesJson() throws IOException {
-        Stream<String> names = Stream.of(
-                "record", "list", "map", "nothing", "nan", "surrogate", "path", "duration");
+        Stream<String> names = Stream.of("record", "list", "map", "nothing", "nan", "surrogate", "path", "duration");
         CommandRun run = map("kinds", names.map(this::file).toArray(String[]::new));
         assertThat(run.exitCode()).isZero();
         assertThat(run.lines())
@@ -177,7 +173,13 @@ final class MapCommandTest {
         String a = file("a");
         FakePool pool = new FakePool(3);
         CommandRun run = CommandRun.of(
-                pool, repeated(a + "\n", count), "map", "--stdin", "-q", "--task", TASKS + "::name");
+                pool,
+                new ByteArrayInputStream((a + "\n").repeat(count).getBytes(StandardCharsets.UTF_8)),
+                "map",
+                "--stdin",
+                "-q",
+                "--task",
+                TASKS + "::name");
         assertThat(run.exitCode()).isZero();
         assertThat(run.out().lines().count()).isEqualTo(count);
         assertThat(pool.mostOpen()).isBetween(2, 12);
@@ -188,7 +190,8 @@ final class MapCommandTest {
     void map_randomDurations_keepTheOrder() throws IOException {
         List<String> files =
                 IntStream.range(0, 300).mapToObj(i -> file("f" + i)).toList();
-        String[] shuffled = new Random(7).ints(2_000, 0, files.size()).mapToObj(files::get).toArray(String[]::new);
+        String[] shuffled =
+                new Random(7).ints(2_000, 0, files.size()).mapToObj(files::get).toArray(String[]::new);
         CommandRun run = map("failsOnB", shuffled);
         assertThat(run.lines()).extracting("input").containsExactly((Object[]) shuffled);
     }
@@ -223,8 +226,7 @@ final class MapCommandTest {
             }
         };
         var err = new ByteArrayOutputStream();
-        var terminal = new Terminal(
-                InputStream.nullInputStream(), broken, new PrintStream(err), false, false, true);
+        var terminal = new Terminal(InputStream.nullInputStream(), broken, new PrintStream(err), false, false, true);
         FakePool pool = new FakePool(1);
         int exitCode = Knit.commandLine(terminal, (builder, task) -> pool)
                 .execute("map", "--task", TASKS + "::name", file("a"));
@@ -242,12 +244,7 @@ final class MapCommandTest {
     private String summaryOnTerminal(boolean colours) throws IOException {
         var err = new ByteArrayOutputStream();
         var terminal = new Terminal(
-                InputStream.nullInputStream(),
-                new ByteArrayOutputStream(),
-                new PrintStream(err),
-                false,
-                true,
-                colours);
+                InputStream.nullInputStream(), new ByteArrayOutputStream(), new PrintStream(err), false, true, colours);
         Knit.commandLine(terminal, (builder, task) -> new FakePool(1))
                 .execute("map", "--task", TASKS + "::failsOnB", file("b"));
         return err.toString(StandardCharsets.UTF_8);
@@ -281,24 +278,5 @@ final class MapCommandTest {
         map.put("name", null);
         map.put("data", data);
         return map;
-    }
-
-    /** A text again and again, without holding all of it. */
-    private static InputStream repeated(String text, int times) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        Iterator<InputStream> parts = IntStream.range(0, times)
-                .<InputStream>mapToObj(_ -> new ByteArrayInputStream(bytes))
-                .iterator();
-        return new SequenceInputStream(new Enumeration<>() {
-            @Override
-            public boolean hasMoreElements() {
-                return parts.hasNext();
-            }
-
-            @Override
-            public InputStream nextElement() {
-                return parts.next();
-            }
-        });
     }
 }

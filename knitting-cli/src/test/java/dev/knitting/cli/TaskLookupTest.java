@@ -89,17 +89,15 @@ final class TaskLookupTest {
 
     @Test
     void find_classOfAnExtraJar_isFoundAndItsResultsAreChecked() throws Exception {
-        Path jar = jarWith(
-                "Foreign",
-                """
-                public class Foreign {
-                    static { System.setProperty("knit.test.foreign", "initialised"); }
-                    public record Own(int n) {}
-                    public static String text(java.nio.file.Path file) { return ""; }
-                    public static Own own(java.nio.file.Path file) { return new Own(1); }
-                    public static Own[] owns(java.nio.file.Path file) { return new Own[0]; }
-                }
-                """);
+        Path jar = jarWith("Foreign", """
+            public class Foreign {
+                static { System.setProperty("knit.test.foreign", "initialised"); }
+                public record Own(int n) {}
+                public static String text(java.nio.file.Path file) { return ""; }
+                public static Own own(java.nio.file.Path file) { return new Own(1); }
+                public static Own[] owns(java.nio.file.Path file) { return new Own[0]; }
+            }
+            """);
         List<Path> entries = ExtraClassPath.parse(List.of(jar.toString()));
         try (URLClassLoader loader = ExtraClassPath.loader(entries)) {
             assertThat(TaskLookup.find("Foreign::text", loader).kind()).isEqualTo(InputKind.PATH);

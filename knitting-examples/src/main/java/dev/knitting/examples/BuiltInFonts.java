@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * PDFBox, so that results do not depend on the fonts of the machine. Thread-safe.
  */
 final class BuiltInFonts implements FontMapper {
-    private static final String RESOURCE =
-            "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf";
+    private static final String RESOURCE = "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf";
 
     /** Not announced as a stand-in: PDFBox would log a warning for each font of each document. */
     private static final boolean IS_FALLBACK = false;
@@ -39,22 +38,18 @@ final class BuiltInFonts implements FontMapper {
     }
 
     @Override
-    public FontMapping<TrueTypeFont> getTrueTypeFont(
-            @Nullable String baseFont, @Nullable PDFontDescriptor descriptor) {
+    public FontMapping<TrueTypeFont> getTrueTypeFont(@Nullable String baseFont, @Nullable PDFontDescriptor descriptor) {
         return new FontMapping<>(font, IS_FALLBACK);
     }
 
     @Override
-    public FontMapping<FontBoxFont> getFontBoxFont(
-            @Nullable String baseFont, @Nullable PDFontDescriptor descriptor) {
+    public FontMapping<FontBoxFont> getFontBoxFont(@Nullable String baseFont, @Nullable PDFontDescriptor descriptor) {
         return new FontMapping<>(font, IS_FALLBACK);
     }
 
     @Override
     public CIDFontMapping getCIDFont(
-            @Nullable String baseFont,
-            @Nullable PDFontDescriptor descriptor,
-            @Nullable PDCIDSystemInfo systemInfo) {
+            @Nullable String baseFont, @Nullable PDFontDescriptor descriptor, @Nullable PDCIDSystemInfo systemInfo) {
         // No OpenType font; the TrueType font stands in.
         return new CIDFontMapping(null, font, IS_FALLBACK);
     }

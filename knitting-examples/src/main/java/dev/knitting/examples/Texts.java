@@ -36,7 +36,6 @@ public final class Texts {
             }
             inWord = !space;
         }
-        return new Count(
-                (int) text.lines().count(), words, text.codePointCount(0, text.length()));
+        return new Count((int) text.lines().count(), words, text.codePointCount(0, text.length()));
     }
 }

@@ -16,8 +16,7 @@ final class HashesTest {
     @Test
     void sha256_publishedVector_matches(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("abc"), "abc");
-        assertThat(Hashes.sha256(file))
-                .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assertThat(Hashes.sha256(file)).isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
     @Test
@@ -29,14 +28,12 @@ final class HashesTest {
     @Test
     void sha256_millionTimesTheLetterA_matches(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("many"), "a".repeat(1_000_000));
-        assertThat(Hashes.sha256(file))
-                .isEqualTo("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+        assertThat(Hashes.sha256(file)).isEqualTo("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
     }
 
     @Test
     void sha256_missingFile_throws() {
-        assertThatThrownBy(() -> Hashes.sha256(Path.of("missing")))
-                .isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> Hashes.sha256(Path.of("missing"))).isInstanceOf(NoSuchFileException.class);
     }
 
     @Test

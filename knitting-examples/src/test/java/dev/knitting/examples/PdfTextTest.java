@@ -26,8 +26,7 @@ final class PdfTextTest {
 
     @Test
     void extract_threePages_returnsThemInOrder() throws IOException {
-        assertThat(extract("three-pages.pdf"))
-                .containsSubsequence("Page 1 of 3", "Page 2 of 3", "Page 3 of 3");
+        assertThat(extract("three-pages.pdf")).containsSubsequence("Page 1 of 3", "Page 2 of 3", "Page 3 of 3");
     }
 
     @Test
@@ -54,7 +53,8 @@ final class PdfTextTest {
     void extract_attachment_returnsTheTextOfThePagesOnly() throws IOException {
         assertThat(extract("attachment.pdf")).isEqualTo("The pattern is attached.\n");
         try (PDDocument document = Loader.loadPDF(sample("attachment.pdf").toFile())) {
-            var files = document.getDocumentCatalog().getNames().getEmbeddedFiles().getNames();
+            var files =
+                    document.getDocumentCatalog().getNames().getEmbeddedFiles().getNames();
             assertThat(files).containsOnlyKeys(SamplesGenerator.ATTACHMENT_NAME);
         }
     }

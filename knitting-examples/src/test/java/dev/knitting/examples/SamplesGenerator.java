@@ -36,14 +36,12 @@ public final class SamplesGenerator {
 
     static final String ONE_PAGE = "A worker may crash. The caller still learns why.";
     static final String ACCENTS = "Zwölf Boxkämpfer, déjà vu, año, smørrebrød, naïveté, 5 €";
-    static final List<String> UNICODE =
-            List.of(
-                    "Ελληνικά: πλεκτό ύφασμα",
-                    "Русский: вязаное полотно",
-                    "Polski: zażółć gęślą jaźń",
-                    "Türkçe: ığdır şöyle böyle");
-    static final List<String> TABLE =
-            List.of("stitch rows colour", "garter 12 red", "rib 24 blue", "cable 36 green");
+    static final List<String> UNICODE = List.of(
+            "Ελληνικά: πλεκτό ύφασμα",
+            "Русский: вязаное полотно",
+            "Polski: zażółć gęślą jaźń",
+            "Türkçe: ığdır şöyle böyle");
+    static final List<String> TABLE = List.of("stitch rows colour", "garter 12 red", "rib 24 blue", "cable 36 green");
     static final String ATTACHMENT_NAME = "pattern.txt";
 
     /** Short enough to lose the pages, which a reader could otherwise find again. */
@@ -143,8 +141,7 @@ public final class SamplesGenerator {
         }
     }
 
-    private static void text(PDPageContentStream content, int x, int y, String text)
-            throws IOException {
+    private static void text(PDPageContentStream content, int x, int y, String text) throws IOException {
         content.beginText();
         content.newLineAtOffset(x, y);
         content.showText(text);
@@ -158,8 +155,7 @@ public final class SamplesGenerator {
     /** The part of PDFBox's own font (Liberation Sans, SIL Open Font License) that the text needs. */
     private static PDFont embedded(PDDocument document) throws IOException {
         try (InputStream font =
-                PDDocument.class.getResourceAsStream(
-                        "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf")) {
+                PDDocument.class.getResourceAsStream("/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf")) {
             return PDType0Font.load(document, font, true);
         }
     }

@@ -25,8 +25,9 @@ final class TestFiles {
         Path folder = Path.of("../../shared/data/pdf");
         assumeThat(folder).isDirectory();
         try (Stream<Path> files = Files.list(folder)) {
-            List<Path> documents =
-                    files.filter(file -> file.toString().endsWith(".pdf")).sorted().toList();
+            List<Path> documents = files.filter(file -> file.toString().endsWith(".pdf"))
+                    .sorted()
+                    .toList();
             assertThat(documents).isNotEmpty();
             return documents;
         }
