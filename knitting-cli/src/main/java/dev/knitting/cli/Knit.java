@@ -1,14 +1,24 @@
 package dev.knitting.cli;
 
+import dev.knitting.Pool;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
 
 /** Entry point of the {@code knit} command. */
 @Command(
         name = "knit",
         mixinStandardHelpOptions = true,
         versionProvider = Knit.Version.class,
-        description = "Runs functions in worker processes through shared memory.")
+        description = "Runs functions in worker processes through shared memory.",
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:success", "1:some inputs failed (map)", "2:wrong usage", "3:any other failure"},
+        footer = {"", "NO_COLOR in the environment turns colours off."})
 public final class Knit implements Runnable {
 
     @CommandLine.Spec
@@ -22,11 +32,28 @@ public final class Knit implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
+                .execute(args));
     }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new Knit());
+    /**
+     * The command with all its subcommands.
+     *
+     * @param terminal the streams to use
+     * @param opener how {@code map} opens its pool
+     */
+    static CommandLine commandLine(Terminal terminal, PoolOpener opener) {
+        CommandLine line = new CommandLine(new Knit())
+                .addSubcommand(new DemoCommand(DemoCommand::openDefault))
+                .addSubcommand(new MapCommand(terminal, opener))
+                .addSubcommand(new DoctorCommand(terminal));
+        // Help and versions go to standard output, complaints to standard error.
+        Ansi ansi = terminal.colourOut() ? Ansi.ON : Ansi.OFF;
+        return line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setParameterExceptionHandler((problem, args) -> wrongUsage(problem, terminal))
+                .setExecutionExceptionHandler((problem, command, parsed) -> failure(problem, command, terminal));
     }
 
     @Override
@@ -34,12 +61,54 @@ public final class Knit implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
+    private static int wrongUsage(ParameterException problem, Terminal terminal) {
+        CommandLine command = problem.getCommandLine();
+        complain(command, terminal, problem.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(problem, command.getErr());
+        command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        return ExitCode.USAGE;
+    }
+
+    private static int failure(Exception problem, CommandLine command, Terminal terminal) {
+        complain(command, terminal, problem.getMessage() == null ? problem.toString() : problem.getMessage());
+        if (!(problem instanceof FailedException)) {
+            // Not foreseen: whoever looks for the reason needs the place.
+            problem.printStackTrace(command.getErr());
+        }
+        return ExitCode.INTERNAL;
+    }
+
+    private static void complain(CommandLine command, Terminal terminal, @Nullable String message) {
+        Ansi ansi = terminal.colourErr() ? Ansi.ON : Ansi.OFF;
+        command.getErr()
+                .println(command.getCommandSpec().qualifiedName() + ": " + ansi.new Text("@|red error:|@ ") + message);
+    }
+
+    /** How a command opens its pool; tests put a pool of their own here. */
+    @FunctionalInterface
+    interface PoolOpener {
+        /** Opens the pool for one task. */
+        Pool open(dev.knitting.PoolBuilder builder, dev.knitting.Task<?, ?> task);
+    }
+
+    /** A failure that its message explains: shown without a stack trace, exit code 3. */
+    static final class FailedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        FailedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     /** Reads the version that the build wrote into the jar's manifest. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
             String version = Knit.class.getPackage().getImplementationVersion();
-            return new String[] {"knit " + (version == null ? "(not packaged)" : version)};
+            return new String[] {
+                "knit " + (version == null ? "(not packaged)" : version),
+                "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+            };
         }
     }
 }

@@ -2,16 +2,49 @@ package dev.knitting.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class KnitTest {
+/** What every command has in common. */
+final class KnitTest {
     @Test
-    void helpNamesTheCommand() {
-        var out = new StringWriter();
-        int exitCode = Knit.commandLine().setOut(new PrintWriter(out)).execute("--help");
-        assertThat(exitCode).isZero();
-        assertThat(out.toString()).startsWith("Usage: knit ");
+    void execute_noArguments_showsTheUsage() {
+        CommandRun run = run();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).startsWith("Usage: knit ").contains("map", "demo", "doctor");
+    }
+
+    @Test
+    void execute_helpOfEachCommand_listsItsExitCodes() {
+        for (String command : List.of("demo", "map", "doctor")) {
+            CommandRun run = run(command, "--help");
+            assertThat(run.exitCode()).as(command).isZero();
+            assertThat(run.out()).startsWith("Usage: knit " + command).contains("Exit codes:");
+        }
+    }
+
+    @Test
+    void execute_version_namesTheJavaVersion() {
+        assertThat(run("--version").out())
+                .startsWith("knit ")
+                .contains(Runtime.version().toString());
+    }
+
+    @Test
+    void execute_unknownCommand_isWrongUsage() {
+        CommandRun run = run("unravel");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("unravel").contains("--help");
+    }
+
+    @Test
+    void execute_notOnATerminal_usesNoColours() {
+        assertThat(run("--help").out()).doesNotContain("\u001b");
+        assertThat(run("unravel").err()).doesNotContain("\u001b");
+    }
+
+    private static CommandRun run(String... args) {
+        return CommandRun.of(new FakePool(1), args);
     }
 }

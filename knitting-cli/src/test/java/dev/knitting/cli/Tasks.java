@@ -1,0 +1,106 @@
+package dev.knitting.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** Methods that tests name with {@code --task}. */
+final class Tasks {
+    static final CountDownLatch SECOND_HAS_RUN = new CountDownLatch(1);
+
+    private Tasks() {}
+
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares it.
+    record Point(int y, String name, byte[] data) {}
+
+    static String name(Path file) {
+        return file.getFileName().toString();
+    }
+
+    static int length(byte[] content) {
+        return content.length;
+    }
+
+    static String upper(String content) {
+        return content.toUpperCase(java.util.Locale.ROOT);
+    }
+
+    static String failsOnB(Path file) {
+        if (name(file).startsWith("b")) {
+            throw new IllegalStateException("b is not welcome");
+        }
+        return name(file);
+    }
+
+    /** The first file's result comes only after the second one's. */
+    static String firstIsSlow(Path file) throws InterruptedException {
+        if (name(file).startsWith("a")) {
+            SECOND_HAS_RUN.await();
+        } else {
+            SECOND_HAS_RUN.countDown();
+        }
+        return name(file);
+    }
+
+    static Object kinds(Path file) {
+        return switch (name(file)) {
+            case "record" -> new Point(7, null, new byte[] {1, 2, (byte) 0xff});
+            case "list" -> Arrays.asList(1, "two", null, 3.5, true);
+            case "map" -> new LinkedHashMap<>(Map.of("key", List.of("value")));
+            case "nothing" -> null;
+            case "nan" -> Double.NaN;
+            case "surrogate" -> "half \uD83E of a pair, and a whole \uD83E\uDDF6";
+            case "path" -> Path.of("a", "b");
+            case "duration" -> Duration.ofMillis(1500);
+            case "thread" -> Thread.currentThread();
+            default -> throw new IllegalArgumentException(name(file));
+        };
+    }
+
+    static void nothing(Path file) {}
+
+    static int twoArguments(Path file, int n) {
+        return n;
+    }
+
+    static int wrongType(int n) {
+        return n;
+    }
+
+    int notStatic(Path file) {
+        return 1;
+    }
+
+    static int overloaded(Path file) {
+        return 1;
+    }
+
+    static int overloaded(String text) {
+        return 2;
+    }
+
+    static int overloadedButOneFits(Path file) {
+        return 1;
+    }
+
+    static int overloadedButOneFits(int n) {
+        return 2;
+    }
+
+    /** Whoever initialises it is found out. */
+    static final class Loud {
+        static {
+            System.setProperty("knit.test.loud", "initialised");
+        }
+
+        private Loud() {}
+
+        static int run(Path file) {
+            return 1;
+        }
+    }
+}

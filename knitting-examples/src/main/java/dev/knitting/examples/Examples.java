@@ -1,6 +1,0 @@
-package dev.knitting.examples;
-
-/** Placeholder for the examples to come. */
-final class Examples {
-    private Examples() {}
-}
