@@ -10,6 +10,7 @@ import java.util.Arrays;
 final class CaseTimer {
     private static final int MAX_SAMPLES = 1 << 21;
     private static final int MIN_SAMPLES = 3;
+    private static final int PATIENCE = 40;
     private static final int WARM_UP_WINDOWS = 10;
     private static final double STABLE = 0.05;
 
@@ -34,7 +35,7 @@ final class CaseTimer {
         long first = 0;
         long second = 0;
         for (int window = 0; window < WARM_UP_WINDOWS; window++) {
-            long third = run(peer, workload, nanos / WARM_UP_WINDOWS).p50Nanos();
+            long third = run(peer, workload, nanos / WARM_UP_WINDOWS, 1).p50Nanos();
             if (window >= 2 && near(first, third) && near(second, third)) {
                 return;
             }
@@ -49,11 +50,17 @@ final class CaseTimer {
 
     /** Runs a tenth of the time unrecorded, so that both sides are awake again, then as long as told. */
     Timing measure(Peer peer, Workload workload, long nanos) throws Exception {
-        run(peer, workload, nanos / 10);
-        return run(peer, workload, nanos);
+        run(peer, workload, nanos / 10, 1);
+        return run(peer, workload, nanos, MIN_SAMPLES);
     }
 
-    private Timing run(Peer peer, Workload workload, long nanos) throws Exception {
+    /** As {@link #measure}, and at least so many iterations, unless that takes {@value #PATIENCE} times as long. */
+    Timing measure(Peer peer, Workload workload, long nanos, int minSamples) throws Exception {
+        run(peer, workload, nanos / 10, 1);
+        return run(peer, workload, nanos, minSamples);
+    }
+
+    private Timing run(Peer peer, Workload workload, long nanos, int minSamples) throws Exception {
         int count = 0;
         long start = System.nanoTime();
         boolean isOver;
@@ -64,7 +71,8 @@ final class CaseTimer {
             long end = System.nanoTime();
             workload.verify(peer.name());
             samples[count++] = end - begin;
-            isOver = count >= MIN_SAMPLES && end - start >= nanos;
+            long elapsed = end - start;
+            isOver = elapsed >= nanos && (count >= minSamples || elapsed >= PATIENCE * nanos);
         } while (!isOver && count < MAX_SAMPLES);
         Arrays.sort(samples, 0, count);
         return new Timing(

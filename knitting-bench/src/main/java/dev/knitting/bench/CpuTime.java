@@ -16,6 +16,9 @@ import java.util.Map;
  * ms or so.
  */
 final class CpuTime {
+    /** Before a process has used any. */
+    static final CpuTime ZERO = new CpuTime(Map.of());
+
     private static final long WHOLE_PROCESS = -1;
 
     private final Map<Long, Long> nanosByThread;

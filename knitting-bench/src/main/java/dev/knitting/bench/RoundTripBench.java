@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoundTripBench {
     private static final long LIMIT_NANOS = Duration.ofMillis(50).toNanos();
+    /** Where others use the cores too, most time passes without any; with fewer the median would be a time slice. */
+    private static final int LIMIT_SAMPLES = 50_000;
+
+    /** Two free cores do it in less than a microsecond. */
+    private static final long MAX_LIMIT_NANOS = 2000;
+
     private static final long WARM_UP_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Peers.Choice limitChoice;
@@ -102,7 +108,9 @@ public final class RoundTripBench {
                     each.rounds().add(measure(limit, each));
                 }
             }
-            return cases.stream().map(Case::result).toList();
+            List<CaseResult> results = cases.stream().map(Case::result).toList();
+            warnIfDisturbed(results);
+            return results;
         } finally {
             close(open.values());
         }
@@ -137,9 +145,12 @@ public final class RoundTripBench {
     private void warmUp(Peer limit, List<Case> cases) throws Exception {
         timer.warmUp(limit, limitWorkload, WARM_UP_NANOS);
         limit.pause();
+        Workload before = limitWorkload;
         for (Case each : cases) {
-            progress.accept("warming up " + each.peer().name() + " " + each.workload().op().label() + " / "
-                    + each.workload().batch());
+            if (each.workload() != before) {
+                before = each.workload();
+                progress.accept("warming up " + before.op().label() + " / " + before.batch());
+            }
             timer.warmUp(each.peer(), each.workload(), WARM_UP_NANOS);
             each.peer().pause();
         }
@@ -155,9 +166,20 @@ public final class RoundTripBench {
     }
 
     private long measureLimit(Peer limit) throws Exception {
-        long nanos = timer.measure(limit, limitWorkload, LIMIT_NANOS).p50Nanos();
+        long nanos = timer.measure(limit, limitWorkload, LIMIT_NANOS, LIMIT_SAMPLES).p50Nanos();
         limit.pause();
         return nanos;
+    }
+
+    private void warnIfDisturbed(List<CaseResult> results) {
+        long disturbed = results.stream()
+                .filter(result -> result.limitNanos() > MAX_LIMIT_NANOS)
+                .count();
+        if (disturbed > 0) {
+            progress.accept("warning: something else used the cores: the limit took more than "
+                    + MAX_LIMIT_NANOS / 1000 + " us around " + disturbed + " of " + results.size()
+                    + " cases; their ratios mean nothing");
+        }
     }
 
     private long roundSeconds(int cases) {
