@@ -166,7 +166,8 @@ public final class RoundTripBench {
     }
 
     private long measureLimit(Peer limit) throws Exception {
-        long nanos = timer.measure(limit, limitWorkload, LIMIT_NANOS, LIMIT_SAMPLES).p50Nanos();
+        long nanos =
+                timer.measure(limit, limitWorkload, LIMIT_NANOS, LIMIT_SAMPLES).p50Nanos();
         limit.pause();
         return nanos;
     }

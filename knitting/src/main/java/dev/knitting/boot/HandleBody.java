@@ -8,7 +8,11 @@ public final class HandleBody implements TaskBody {
     private final MethodHandle handle;
     private final boolean spread;
 
-    /** @param handle exactly of that type @param spread whether it takes captured values */
+    /**
+     * @param handle exactly of that type
+     *
+     * @param spread whether it takes captured values
+     */
     public HandleBody(MethodHandle handle, boolean spread) {
         this.handle = handle;
         this.spread = spread;

@@ -11,5 +11,6 @@ public interface TaskBody {
      * @return its result
      * @throws Throwable what the task throws
      */
-    @Nullable Object run(@Nullable Object argument) throws Throwable;
+    @Nullable
+    Object run(@Nullable Object argument) throws Throwable;
 }

@@ -50,8 +50,7 @@ public final class TaskMethod {
                     : findMethod(owner, target.methodName(), type);
             boolean isStatic = Modifier.isStatic(executable.getModifiers());
             if (isStatic != (target.kind() == TaskTarget.Kind.STATIC)) {
-                throw notFound(
-                        isStatic ? "the method is static" : "the method is not static", target, null);
+                throw notFound(isStatic ? "the method is static" : "the method is not static", target, null);
             }
             return new TaskMethod(target, owner, executable);
         } catch (NoSuchMethodException | TypeNotPresentException | LinkageError | IllegalArgumentException e) {
@@ -67,7 +66,8 @@ public final class TaskMethod {
                 if (method.getReturnType() == type.returnType()) {
                     return method;
                 }
-                throw new NoSuchMethodException(name + " returns " + method.getReturnType().getName());
+                throw new NoSuchMethodException(
+                        name + " returns " + method.getReturnType().getName());
             } catch (NoSuchMethodException e) {
                 first = first == null ? e : first;
             }

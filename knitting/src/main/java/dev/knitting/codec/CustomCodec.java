@@ -25,7 +25,12 @@ final class CustomCodec {
                 throw refusal; // over the cap
             }
             throw Refusal.userCode(
-                    e, "codec failed to write", "codec", codec.getClass().getName(), "thrown", e.getClass().getName());
+                    e,
+                    "codec failed to write",
+                    "codec",
+                    codec.getClass().getName(),
+                    "thrown",
+                    e.getClass().getName());
         }
         out.patchInt(lengthAt, out.position() - lengthAt - Integer.BYTES);
     }
@@ -40,13 +45,20 @@ final class CustomCodec {
             left = input.available();
         } catch (Exception e) { // user code may throw anything
             throw Refusal.userCode(
-                    e, "codec failed to read", "codec", codec.getClass().getName(), "thrown", e.getClass().getName());
+                    e,
+                    "codec failed to read",
+                    "codec",
+                    codec.getClass().getName(),
+                    "thrown",
+                    e.getClass().getName());
         }
         if (left != 0) {
-            throw Refusal.unsupported("codec left bytes unread", "codec", codec.getClass().getName(), "bytes", left);
+            throw Refusal.unsupported(
+                    "codec left bytes unread", "codec", codec.getClass().getName(), "bytes", left);
         }
         if (!type.type().isInstance(value)) {
-            throw Refusal.unsupported("codec read a wrong value", "codec", codec.getClass().getName(), "type", type);
+            throw Refusal.unsupported(
+                    "codec read a wrong value", "codec", codec.getClass().getName(), "type", type);
         }
         return value;
     }

@@ -16,7 +16,8 @@ public interface ReferenceTable {
      *
      * @throws dev.knitting.KnittingException {@code CORRUPT_PEER} if there is no such call
      */
-    @Nullable Object argument(long callId);
+    @Nullable
+    Object argument(long callId);
 
     /**
      * Leaves the outcome of a call; a call that was settled in the meantime ignores it.

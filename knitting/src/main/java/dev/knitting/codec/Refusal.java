@@ -77,7 +77,11 @@ final class Refusal extends RuntimeException {
         }
         Refusal refusal = thrown instanceof Refusal known
                 ? known
-                : userCode(thrown, "code of the value's type threw", "thrown", thrown.getClass().getName());
+                : userCode(
+                        thrown,
+                        "code of the value's type threw",
+                        "thrown",
+                        thrown.getClass().getName());
         refusal.steps.add(step);
         return refusal;
     }

@@ -53,7 +53,8 @@ final class StandardCodec {
     }
 
     private static boolean writeNumber(Object value, ByteWriter out) {
-        if (value.getClass() == BigInteger.class) { // the classes are not final: a subclass would arrive as another class
+        if (value.getClass()
+                == BigInteger.class) { // the classes are not final: a subclass would arrive as another class
             out.putByte(PayloadTag.BIG_INTEGER);
             putMagnitude((BigInteger) value, out);
         } else if (value.getClass() == BigDecimal.class) {
@@ -80,7 +81,11 @@ final class StandardCodec {
         } else if (value instanceof Path path) {
             if (path.getFileSystem() != FileSystems.getDefault()) {
                 throw Refusal.unsupported(
-                        "path is not of the default file system", "path", path, "scheme", path.getFileSystem().provider().getScheme());
+                        "path is not of the default file system",
+                        "path",
+                        path,
+                        "scheme",
+                        path.getFileSystem().provider().getScheme());
             }
             out.putByte(PayloadTag.PATH);
             StructureWriter.writeString(path.toString(), out);

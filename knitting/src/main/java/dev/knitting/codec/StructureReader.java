@@ -29,7 +29,8 @@ final class StructureReader {
         this.maxDepth = maxDepth;
     }
 
-    @Nullable Object read(ByteReader in, int room) {
+    @Nullable
+    Object read(ByteReader in, int room) {
         byte tag = in.getByte();
         return switch (tag) {
             case PayloadTag.NULL -> null;
@@ -95,7 +96,12 @@ final class StructureReader {
             throw e;
         } catch (Throwable e) { // constructors are user code and may throw anything
             throw Refusal.userCode(
-                    e, "constructor of a record threw", "type", type, "thrown", e.getClass().getName());
+                    e,
+                    "constructor of a record threw",
+                    "type",
+                    type,
+                    "thrown",
+                    e.getClass().getName());
         }
     }
 

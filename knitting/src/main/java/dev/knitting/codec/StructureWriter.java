@@ -101,7 +101,8 @@ final class StructureWriter {
     }
 
     /** The entry of a constant's enum; a constant with a body has a class of its own. */
-    @Nullable TypeEntry find(Enum<?> constant) {
+    @Nullable
+    TypeEntry find(Enum<?> constant) {
         return types.find(constant.getDeclaringClass());
     }
 

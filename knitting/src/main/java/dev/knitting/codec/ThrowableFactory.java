@@ -31,7 +31,8 @@ final class ThrowableFactory {
             }
             return made;
         } catch (RuntimeException e) {
-            // Its constructor set a cause of its own, or an overriding method refuses: the caller tells about it instead.
+            // Its constructor set a cause of its own, or an overriding method refuses: the caller tells about it
+            // instead.
             return null;
         }
     }
@@ -47,7 +48,8 @@ final class ThrowableFactory {
     private static @Nullable Class<?> jdkClass(String name) {
         try {
             Class<?> type = Class.forName(name, false, ClassLoader.getPlatformClassLoader());
-            boolean isPublic = Modifier.isPublic(type.getModifiers()) && type.getModule().isExported(type.getPackageName());
+            boolean isPublic =
+                    Modifier.isPublic(type.getModifiers()) && type.getModule().isExported(type.getPackageName());
             return isPublic && Throwable.class.isAssignableFrom(type) ? type : null;
         } catch (ClassNotFoundException | LinkageError e) {
             return null; // a module that this side lacks: the name and the message still arrive

@@ -123,7 +123,8 @@ final class TimeCodec {
             case PayloadTag.LOCAL_DATE -> LocalDate.ofEpochDay(in.getLong());
             case PayloadTag.LOCAL_TIME -> LocalTime.ofNanoOfDay(in.getLong());
             case PayloadTag.LOCAL_DATE_TIME -> getDateTime(in);
-            case PayloadTag.OFFSET_DATE_TIME -> OffsetDateTime.of(getDateTime(in), ZoneOffset.ofTotalSeconds(in.getInt()));
+            case PayloadTag.OFFSET_DATE_TIME ->
+                OffsetDateTime.of(getDateTime(in), ZoneOffset.ofTotalSeconds(in.getInt()));
             case PayloadTag.OFFSET_TIME ->
                 OffsetTime.of(LocalTime.ofNanoOfDay(in.getLong()), ZoneOffset.ofTotalSeconds(in.getInt()));
             case PayloadTag.ZONED_DATE_TIME -> {

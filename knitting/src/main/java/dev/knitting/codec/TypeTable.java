@@ -36,7 +36,8 @@ public final class TypeTable {
      * @throws KnittingException {@code UNSUPPORTED_PAYLOAD} if a root, a registered type or something reached from them
      *     can never cross; names it and where it was found
      */
-    public static TypeTable of(List<? extends Type> roots, List<Class<?>> registered, List<? extends PayloadCodec<?>> codecs) {
+    public static TypeTable of(
+            List<? extends Type> roots, List<Class<?>> registered, List<? extends PayloadCodec<?>> codecs) {
         if (registered.isEmpty() && codecs.isEmpty() && areBasic(roots)) {
             return EMPTY;
         }
@@ -81,7 +82,8 @@ public final class TypeTable {
     }
 
     /** The entry of exactly this class, or null. */
-    @Nullable TypeEntry find(Class<?> type) {
+    @Nullable
+    TypeEntry find(Class<?> type) {
         return byClass.get(type);
     }
 

@@ -81,8 +81,7 @@ public final class ValueCodec {
      */
     public ValueCodec(TypeTable types, long maxBytes, int maxDepth) {
         if (maxBytes < 1 || maxDepth < 1) {
-            throw new IllegalArgumentException(
-                    "limit below 1: maxBytes=" + maxBytes + ", maxDepth=" + maxDepth);
+            throw new IllegalArgumentException("limit below 1: maxBytes=" + maxBytes + ", maxDepth=" + maxDepth);
         }
         this.types = types;
         this.maxBytes = Math.min(maxBytes, ByteWriter.MAX_BYTES);
@@ -122,8 +121,7 @@ public final class ValueCodec {
         try {
             if (value instanceof String text) {
                 StringCodec.encode(text, into, maxBytes);
-            } else if (!BlockCodec.encode(value, into, maxBytes)
-                    && !encodeScalar(value, into)) {
+            } else if (!BlockCodec.encode(value, into, maxBytes) && !encodeScalar(value, into)) {
                 encodeStructure(value, into);
             }
         } catch (Refusal refusal) {
@@ -150,7 +148,8 @@ public final class ValueCodec {
             into.setWords(PayloadTag.INSTANT, instant.getEpochSecond(), instant.getNano());
         } else if (value instanceof Duration duration) {
             into.setWords(PayloadTag.DURATION, duration.getSeconds(), duration.getNano());
-        } else if (value instanceof Enum<?> constant && types.find(constant.getDeclaringClass()) instanceof EnumType type) {
+        } else if (value instanceof Enum<?> constant
+                && types.find(constant.getDeclaringClass()) instanceof EnumType type) {
             into.setWords(PayloadTag.ENUM, type.index(), constant.ordinal());
         } else {
             return false;
@@ -322,7 +321,8 @@ public final class ValueCodec {
                 throw Refusal.corrupt("not a failure", "tag", from.tag);
             }
             if (from.bodyLength == 0) {
-                return new TaskFailedException("unknown", "the failure could not be written", new StackTraceElement[0], null);
+                return new TaskFailedException(
+                        "unknown", "the failure could not be written", new StackTraceElement[0], null);
             }
             ByteReader in = beginBody(from);
             FailureReader reader = new FailureReader(types, in);
@@ -387,7 +387,8 @@ public final class ValueCodec {
 
     private static KnittingException toException(Refusal refusal, Object value) {
         Class<?> type = value.getClass();
-        return refusal.toException(refusal.code() == ErrorCode.PAYLOAD_TOO_LARGE ? type.getTypeName() : type.getSimpleName());
+        return refusal.toException(
+                refusal.code() == ErrorCode.PAYLOAD_TOO_LARGE ? type.getTypeName() : type.getSimpleName());
     }
 
     private Refusal stackOverflow(StackOverflowError e) {

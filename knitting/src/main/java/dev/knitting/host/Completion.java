@@ -347,9 +347,7 @@ final class Completion {
     /** A futex does not see an interrupt: sleeps are cut into slices, short enough for an interrupted {@code get}. */
     private long sliceNanos(long deadlineNanos) {
         long slice = Math.min(SLICE_NANOS, parkNanos);
-        return deadlineNanos == NO_DEADLINE
-                ? slice
-                : Math.clamp(deadlineNanos - System.nanoTime(), 1, slice);
+        return deadlineNanos == NO_DEADLINE ? slice : Math.clamp(deadlineNanos - System.nanoTime(), 1, slice);
     }
 
     /** Leadership is free, or may be: wakes one waiter that may lead, else the watcher. */

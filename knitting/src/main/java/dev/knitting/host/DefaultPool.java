@@ -18,8 +18,7 @@ final class DefaultPool implements Pool {
     private final Completion completion;
     private final Engine engine;
 
-    DefaultPool(
-            PoolOptions options, TaskCatalog catalog, Dispatcher dispatcher, Completion completion, Engine engine) {
+    DefaultPool(PoolOptions options, TaskCatalog catalog, Dispatcher dispatcher, Completion completion, Engine engine) {
         this.options = options;
         this.catalog = catalog;
         this.dispatcher = dispatcher;
@@ -124,9 +123,11 @@ final class DefaultPool implements Pool {
 
     @Override
     public boolean shutdown(Duration timeout) {
-        long nanos = timeout.isNegative() ? 0 : timeout.compareTo(Duration.ofDays(365)) > 0
-                ? Duration.ofDays(365).toNanos()
-                : timeout.toNanos();
+        long nanos = timeout.isNegative()
+                ? 0
+                : timeout.compareTo(Duration.ofDays(365)) > 0
+                        ? Duration.ofDays(365).toNanos()
+                        : timeout.toNanos();
         return engine.close(System.nanoTime() + nanos);
     }
 

@@ -21,8 +21,7 @@ final class DirectPool implements Pool {
     private static final class DirectCall<R extends @Nullable Object> extends Call<R> {}
 
     private final AtomicInteger announced = new AtomicInteger();
-    private final TaskCatalog catalog =
-            new TaskCatalog(OPTIONS, false, description -> announced.getAndIncrement());
+    private final TaskCatalog catalog = new TaskCatalog(OPTIONS, false, description -> announced.getAndIncrement());
     private volatile boolean closed;
 
     @Override
@@ -40,8 +39,8 @@ final class DirectPool implements Pool {
     @Override
     public <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda) {
         LambdaCalls.Parts parts = LambdaCalls.takeApart(Objects.requireNonNull(lambda, "lambda"));
-        return call(() ->
-                run(catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader()), parts.captured()));
+        return call(
+                () -> run(catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader()), parts.captured()));
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.knitting.host;
 
 import dev.knitting.Doorbells;
+import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
-import dev.knitting.ErrorCode;
 import dev.knitting.Memory;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
@@ -75,8 +75,7 @@ final class Engine {
         for (Task<?, ?> task : options.tasks()) {
             catalog.entry(task);
         }
-        Completion waiting =
-                new Completion(options.name(), config.spinNanos(), config.parkNanos(), asymmetric);
+        Completion waiting = new Completion(options.name(), config.spinNanos(), config.parkNanos(), asymmetric);
         WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog));
         Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting);
         Dispatcher dispatcher = new Dispatcher(

@@ -1,7 +1,7 @@
 package dev.knitting.host;
 
-import dev.knitting.KnittingException;
 import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
 import dev.knitting.doorbell.BellRinger;
 import dev.knitting.doorbell.BellSleeper;
 import dev.knitting.doorbell.FutexRinger;
@@ -22,8 +22,7 @@ final class HostBells implements AutoCloseable {
     private final @Nullable SocketDoor door;
 
     HostBells(boolean futex, List<SharedSegment> segments) {
-        MemorySegment[] memories =
-                segments.stream().map(SharedSegment::memory).toArray(MemorySegment[]::new);
+        MemorySegment[] memories = segments.stream().map(SharedSegment::memory).toArray(MemorySegment[]::new);
         long[] offsets = new long[memories.length];
         Arrays.fill(offsets, SegmentHeaderLayout.HOST_BELL_OFFSET);
         if (futex) {

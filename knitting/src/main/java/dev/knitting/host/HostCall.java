@@ -46,10 +46,12 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** Span in the lane's submit arena, or -1. */
     long span = -1;
     /** Link of the list that a drain returns. */
-    @Nullable HostCall<?> nextDrained;
+    @Nullable
+    HostCall<?> nextDrained;
 
     /** Value, {@link RawResult} or {@link Throwable}; guarded by the state. */
     private @Nullable Object outcome;
+
     private boolean failed;
     private volatile int state;
     private volatile @Nullable Thread waiter;
@@ -84,7 +86,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         return hasArrived() || isDone();
     }
 
-    @Nullable Thread waiter() {
+    @Nullable
+    Thread waiter() {
         return waiter;
     }
 

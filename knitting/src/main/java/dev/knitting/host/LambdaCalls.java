@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
  * found once; after that a call costs one call of the lambda's {@code writeReplace}.
  */
 final class LambdaCalls {
-    /** @param target the lambda's method @param captured the values it captured */
+    /**
+     * @param target the lambda's method
+     *
+     * @param captured the values it captured
+     */
     record Parts(TaskTarget target, @Nullable Object[] captured) {}
 
     private static final ClassValue<Shape> SHAPES = new ClassValue<>() {

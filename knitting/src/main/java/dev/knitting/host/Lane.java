@@ -52,6 +52,7 @@ final class Lane implements ReferenceTable {
 
     /** Calls that can be open at once; a power of two, at least both mailboxes together. */
     private static final int TABLE = 256;
+
     private static final int TABLE_MASK = TABLE - 1;
     private static final int MOST_PER_DRAIN = SlotLayout.SLOTS;
     private static final long FULL = -1;
@@ -318,7 +319,8 @@ final class Lane implements ReferenceTable {
      * @param block whether to wait (spinning) for another thread that is
      * @return calls whose outcome arrived, linked by {@code nextDrained}, or null
      */
-    @Nullable HostCall<?> drain(boolean block, boolean moreQueued) {
+    @Nullable
+    HostCall<?> drain(boolean block, boolean moreQueued) {
         while (!DRAINING.compareAndSet(this, 0, 1)) {
             if (!block) {
                 return null;

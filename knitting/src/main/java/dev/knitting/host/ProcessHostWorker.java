@@ -36,7 +36,11 @@ final class ProcessHostWorker implements HostWorker {
 
     private static KnittingException failure(WorkerExit exit) {
         return exit.isCrash()
-                ? new KnittingException(ErrorCode.WORKER_CRASHED, "the worker crashed while it held the call, which may have run: " + exit.describe())
-                : new KnittingException(ErrorCode.WORKER_EXITED, "the worker ended while it held the call, which may have run: " + exit.describe());
+                ? new KnittingException(
+                        ErrorCode.WORKER_CRASHED,
+                        "the worker crashed while it held the call, which may have run: " + exit.describe())
+                : new KnittingException(
+                        ErrorCode.WORKER_EXITED,
+                        "the worker ended while it held the call, which may have run: " + exit.describe());
     }
 }

@@ -19,8 +19,7 @@ final class RawResult {
     private final long word3;
     private final byte @Nullable [] inline;
 
-    RawResult(
-            Lane lane, long meta, long word0, long word1, long word2, long word3, byte @Nullable [] inline) {
+    RawResult(Lane lane, long meta, long word0, long word1, long word2, long word3, byte @Nullable [] inline) {
         this.lane = lane;
         this.meta = meta;
         this.word0 = word0;

@@ -24,7 +24,11 @@ final class ServiceRate {
         return depth;
     }
 
-    /** @param results taken just now @param busy whether the lane has, or gets at once, more to do */
+    /**
+     * @param results taken just now
+     *
+     * @param busy whether the lane has, or gets at once, more to do
+     */
     void drained(int results, boolean busy) {
         if (!busy) {
             if (lastDrainNanos != 0) {
@@ -36,7 +40,8 @@ final class ServiceRate {
         if (lastDrainNanos != 0 && results > 0) {
             long sample = (now - lastDrainNanos) / results;
             estimateNanos = estimateNanos < 0 ? sample : estimateNanos + (sample - estimateNanos >> 2);
-            int wanted = estimateNanos < FAST_NANOS ? FAST_DEPTH : estimateNanos < MEDIUM_NANOS ? MEDIUM_DEPTH : SLOW_DEPTH;
+            int wanted =
+                    estimateNanos < FAST_NANOS ? FAST_DEPTH : estimateNanos < MEDIUM_NANOS ? MEDIUM_DEPTH : SLOW_DEPTH;
             if (wanted != depth) {
                 depth = wanted;
             }

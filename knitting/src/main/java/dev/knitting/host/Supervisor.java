@@ -36,7 +36,9 @@ final class Supervisor {
         int incarnation;
         int quickDeaths;
         long startedNanos;
-        @Nullable HostWorker worker;
+
+        @Nullable
+        HostWorker worker;
 
         Seat(int index) {
             this.index = index;
@@ -90,7 +92,13 @@ final class Supervisor {
                 config.asymmetric());
         boolean byReference = options.isolation() == dev.knitting.Isolation.THREADS && !options.copyArguments();
         return new Lane(
-                index, segment, view, bell, config.arenaBytes(), options.payload().maxBytes(), byReference);
+                index,
+                segment,
+                view,
+                bell,
+                config.arenaBytes(),
+                options.payload().maxBytes(),
+                byReference);
     }
 
     // ---- start
@@ -254,7 +262,8 @@ final class Supervisor {
             Lane lane = newLane(seat.index, seat.incarnation + 1, dead.nextTicket(), dead.nextResult());
             try {
                 start(seat, lane);
-                awaitReady(seat, lane, System.nanoTime() + options.startTimeout().toNanos());
+                awaitReady(
+                        seat, lane, System.nanoTime() + options.startTimeout().toNanos());
             } catch (KnittingException e) {
                 giveUp(seat, lane, e);
                 return;

@@ -36,7 +36,8 @@ final class TaskEntry {
     }
 
     /** The task constant, or null for a lambda submitted as a call. */
-    @Nullable Task<?, ?> task() {
+    @Nullable
+    Task<?, ?> task() {
         return task;
     }
 
@@ -58,12 +59,14 @@ final class TaskEntry {
     }
 
     /** Decodes what lies in the header line; runs no user code. A failure is returned, not thrown. */
-    @Nullable Object decodeHeader(Payload from, boolean failed) {
+    @Nullable
+    Object decodeHeader(Payload from, boolean failed) {
         return failed ? codec().decodeFailure(from) : codec().decode(from);
     }
 
     /** Decodes a result on the thread that settles the call: user code may run. A failure is returned, not thrown. */
-    @Nullable Object decode(RawResult raw, boolean failed) {
+    @Nullable
+    Object decode(RawResult raw, boolean failed) {
         Scratch scratch = Scratch.acquire();
         try {
             raw.read(scratch.payload);

@@ -21,6 +21,7 @@ final class Watcher extends Thread {
     private volatile boolean idle;
     /** Asleep on the bell, perhaps after another thread became the leader. */
     private volatile boolean onBell;
+
     private volatile boolean closed;
 
     Watcher(String poolName, Completion completion) {

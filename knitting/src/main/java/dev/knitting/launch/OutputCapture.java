@@ -72,7 +72,8 @@ final class OutputCapture {
         InputStream own = process.getInputStream();
         try {
             // A wrapper may have put something else there already.
-            if (Files.isSymbolicLink(pipe) && Files.readSymbolicLink(pipe).toString().startsWith("pipe:")) {
+            if (Files.isSymbolicLink(pipe)
+                    && Files.readSymbolicLink(pipe).toString().startsWith("pipe:")) {
                 InputStream second = Channels.newInputStream(FileChannel.open(pipe, StandardOpenOption.READ));
                 own.close();
                 return second;

@@ -136,8 +136,7 @@ public final class LaneView {
     public void errorPlain(int code, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(bytes.length, LaneLayout.ERROR_TEXT_BYTES);
-        MemorySegment.copy(
-                bytes, 0, segment, ValueLayout.JAVA_BYTE, base + LaneLayout.ERROR_TEXT_OFFSET, length);
+        MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, base + LaneLayout.ERROR_TEXT_OFFSET, length);
         segment.set(ValueLayout.JAVA_INT, base + LaneLayout.ERROR_CODE_OFFSET, code);
         segment.set(ValueLayout.JAVA_INT, base + LaneLayout.ERROR_LENGTH_OFFSET, length);
     }
@@ -151,8 +150,7 @@ public final class LaneView {
     public String errorTextPlain() {
         int length = segment.get(ValueLayout.JAVA_INT, base + LaneLayout.ERROR_LENGTH_OFFSET);
         byte[] bytes = new byte[Math.clamp(length, 0, LaneLayout.ERROR_TEXT_BYTES)];
-        MemorySegment.copy(
-                segment, ValueLayout.JAVA_BYTE, base + LaneLayout.ERROR_TEXT_OFFSET, bytes, 0, bytes.length);
+        MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, base + LaneLayout.ERROR_TEXT_OFFSET, bytes, 0, bytes.length);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -69,7 +69,11 @@ public final class MailboxReader {
         return segment.get(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD0_OFFSET + 8L * index);
     }
 
-    /** Copies inline bytes out. Plain: ordered by {@link #isEmpty}. @param length 0 to 512, checked by the caller */
+    /**
+     * Copies inline bytes out. Plain: ordered by {@link #isEmpty}.
+     *
+     * @param length 0 to 512, checked by the caller
+     */
     public void inlinePlain(long slot, MemorySegment target, long targetOffset, int length) {
         MemorySegment.copy(segment, slot + SlotLayout.INLINE_OFFSET, target, targetOffset, length);
     }

@@ -16,6 +16,7 @@ final class ReturnArena {
     private final MemorySegment memory;
     /** Spans not known to be released, oldest first. */
     private long[] live = new long[64];
+
     private int count;
 
     ReturnArena(SharedSegment segment, long offset, long bytes) {

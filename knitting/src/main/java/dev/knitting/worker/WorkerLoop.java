@@ -302,5 +302,4 @@ public final class WorkerLoop {
         tasks[id] = bound;
         return bound;
     }
-
 }

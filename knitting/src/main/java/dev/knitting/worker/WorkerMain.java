@@ -58,9 +58,9 @@ public final class WorkerMain {
         this.lane = new LaneView(segment.memory(), offset);
         this.worker = Integer.parseInt(arguments[2]);
         this.socketPath = arguments[3];
-        this.config = WorkerConfig.fromBytes(new TaskTableReader(
-                        segment.memory(), SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
-                .read(0));
+        this.config = WorkerConfig.fromBytes(
+                new TaskTableReader(segment.memory(), SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
+                        .read(0));
     }
 
     /** Runs a worker process. */

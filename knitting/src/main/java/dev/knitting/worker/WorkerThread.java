@@ -6,7 +6,11 @@ import dev.knitting.TaskContext;
 public final class WorkerThread extends Thread implements TaskContext.Carrier {
     private final TaskContext context;
 
-    /** A thread for this worker. @param work the loop, and what comes after it */
+    /**
+     * A thread for this worker.
+     *
+     * @param work the loop, and what comes after it
+     */
     public WorkerThread(String name, int workerId, Runnable work) {
         super(null, work, name);
         this.context = new WorkerContext(workerId);

@@ -60,8 +60,7 @@ final class FrameChannel implements AutoCloseable {
 
     /** Whether a whole frame can be read without waiting. */
     boolean hasFrame() {
-        return input.remaining() >= HEADER_BYTES
-                && input.remaining() - HEADER_BYTES >= input.getInt(input.position());
+        return input.remaining() >= HEADER_BYTES && input.remaining() - HEADER_BYTES >= input.getInt(input.position());
     }
 
     /**
