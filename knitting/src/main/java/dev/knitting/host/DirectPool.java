@@ -78,7 +78,8 @@ final class DirectPool implements Pool {
         return call;
     }
 
-    @SuppressWarnings("unchecked") // the codec decodes what the task's signature declares
+    /** The value as the caller's result type: the codec decodes what the task's signature declares. */
+    @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"})
     private static <R extends @Nullable Object> R cast(@Nullable Object value) {
         return (R) value;
     }

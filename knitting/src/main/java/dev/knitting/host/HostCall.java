@@ -155,7 +155,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         }
     }
 
-    @SuppressWarnings("unchecked") // the codec decodes what the task's signature declares
+    /** The value as the caller's result type: the codec decodes what the task's signature declares. */
+    @SuppressWarnings({"unchecked", "NullAway"})
     private R cast(@Nullable Object value) {
         return (R) value;
     }

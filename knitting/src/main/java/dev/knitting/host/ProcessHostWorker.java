@@ -30,6 +30,7 @@ final class ProcessHostWorker implements HostWorker {
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback's own failure goes to the thread that reports exits
     public void onEnd(Consumer<KnittingException> callback) {
         process.exit().thenAccept(exit -> callback.accept(failure(exit)));
     }

@@ -39,7 +39,7 @@ final class ServiceRate {
         long now = System.nanoTime();
         if (lastDrainNanos != 0 && results > 0) {
             long sample = (now - lastDrainNanos) / results;
-            estimateNanos = estimateNanos < 0 ? sample : estimateNanos + (sample - estimateNanos >> 2);
+            estimateNanos = estimateNanos < 0 ? sample : estimateNanos + ((sample - estimateNanos) >> 2);
             int wanted =
                     estimateNanos < FAST_NANOS ? FAST_DEPTH : estimateNanos < MEDIUM_NANOS ? MEDIUM_DEPTH : SLOW_DEPTH;
             if (wanted != depth) {

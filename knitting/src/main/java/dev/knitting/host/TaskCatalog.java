@@ -153,7 +153,7 @@ final class TaskCatalog implements TaskResolver {
     /** A task whose function the host holds. */
     private record FunctionBody(Task<?, ?> task) implements TaskBody {
         @Override
-        @SuppressWarnings("unchecked") // the argument is what the caller passed for this task's parameter
+        @SuppressWarnings({"unchecked", "NullAway"}) // the argument is what the caller passed for this parameter
         public @Nullable Object run(@Nullable Object argument) throws Throwable {
             return ((Task<@Nullable Object, @Nullable Object>) task).apply(argument);
         }

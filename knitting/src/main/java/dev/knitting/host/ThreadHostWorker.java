@@ -29,6 +29,7 @@ final class ThreadHostWorker implements HostWorker {
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback's own failure goes to the thread that reports exits
     public void onEnd(Consumer<KnittingException> callback) {
         thread.ended()
                 .thenAccept(failure -> callback.accept(new KnittingException(
