@@ -53,6 +53,7 @@ class FutexTest {
     private void wakeOne(long offset) {
         while (Futex.wake(memory, offset, 1) == 0) {
             Thread.onSpinWait(); // the waiter is not asleep yet
+            assertThat(Thread.interrupted()).as("time is over").isFalse();
         }
     }
 

@@ -81,6 +81,15 @@ class StaleFilesTest {
     }
 
     @Test
+    void removeIn_ownerLivesButFileIsNotLocked_keeps() throws IOException {
+        ProcessIdentity self = ProcessIdentity.current(); // as between creating and locking, or where locks do not work
+        file(self.pid(), self.startToken());
+
+        assertThat(StaleFiles.removeIn(directory)).isZero();
+        assertThat(files()).hasSize(1);
+    }
+
+    @Test
     void removeIn_ownerLooksDeadButHoldsItsLock_keeps() throws Exception {
         Path file = file(NO_PID, 3); // as a host in another pid namespace looks
         try (ChildJvm owner = ChildJvm.start("lock", file.toString())) {
