@@ -17,16 +17,21 @@ final class HostExit {
     private HostExit() {}
 
     /** Loading it registers the hook. */
-    private static final class Hook {
+    private static final class Hook implements Runnable {
         static {
             try {
-                Runtime.getRuntime().addShutdownHook(new Thread(null, HostExit::run, "knitting-exit", 0, false));
+                Runtime.getRuntime().addShutdownHook(new Thread(null, new Hook(), "knitting-exit", 0, false));
             } catch (IllegalStateException e) {
                 begun = true;
             }
         }
 
         static void register() {}
+
+        @Override
+        public void run() {
+            endAll();
+        }
     }
 
     static void add(ProcessLauncher launcher) {
@@ -55,7 +60,7 @@ final class HostExit {
         return begun;
     }
 
-    private static void run() {
+    private static void endAll() {
         // A launcher looks at this with its lock held, and killAll takes that lock: no start slips through.
         begun = true;
         LAUNCHERS.forEach(ProcessLauncher::killAll);

@@ -37,7 +37,7 @@ final class MachineMemory {
             try {
                 for (String line : lines(Path.of("/proc/meminfo"))) {
                     if (line.startsWith("MemTotal:")) {
-                        least = 1024 * Long.parseLong(line.replaceAll("[^0-9]", ""));
+                        least = 1024 * Long.parseLong(digits(line));
                         break;
                     }
                 }
@@ -52,6 +52,11 @@ final class MachineMemory {
             }
             long heap = Runtime.getRuntime().maxMemory();
             return heap > Long.MAX_VALUE / 4 ? heap : heap * 4;
+        }
+
+        private static String digits(String line) {
+            int start = "MemTotal:".length();
+            return line.substring(start, line.lastIndexOf('k')).trim();
         }
 
         /** The least limit from this group up to the root; {@code Long.MAX_VALUE} if there is none. */

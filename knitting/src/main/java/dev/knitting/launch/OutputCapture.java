@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Reads what one worker prints until the last holder of its pipe is gone, on one daemon thread.
@@ -43,11 +44,23 @@ final class OutputCapture {
     OutputCapture(String name, Process process, int worker, OutputTail tail, LinePump pump) {
         this.tail = tail;
         input = open(process);
-        splitter = new LineSplitter(line -> {
+        splitter = new LineSplitter(new Lines(worker, tail, pump));
+        thread = LauncherThreads.create(name, new Read());
+    }
+
+    private record Lines(int worker, OutputTail tail, LinePump pump) implements Consumer<String> {
+        @Override
+        public void accept(String line) {
             tail.add(line);
             pump.offer(worker, line);
-        });
-        thread = LauncherThreads.create(name, this::read);
+        }
+    }
+
+    private final class Read implements Runnable {
+        @Override
+        public void run() {
+            read();
+        }
     }
 
     void start() {

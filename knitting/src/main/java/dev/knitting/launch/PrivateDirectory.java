@@ -5,6 +5,7 @@ import dev.knitting.KnittingException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -16,21 +17,37 @@ import java.util.Set;
 /** A temporary directory that only this user can enter (0700), for one pool's files. Flat: no directories inside. */
 final class PrivateDirectory implements AutoCloseable {
 
+    private static final int MAX_ATTEMPTS = 100;
+
     private final Path path;
 
     private PrivateDirectory(Path path) {
         this.path = path;
     }
 
-    /** Makes one below {@code java.io.tmpdir}. */
+    /**
+     * Makes one below {@code java.io.tmpdir}.
+     *
+     * <p>The name need not be hard to guess: making a directory fails if anything of that name is there, be it a link,
+     * and then the next name is tried. So no random generator, whose start costs 30 ms, has to be waited for.
+     */
     static PrivateDirectory create() {
-        try {
-            // 0700 is what createTempDirectory gives where files have POSIX permissions.
-            PrivateDirectory directory = new PrivateDirectory(Files.createTempDirectory("knitting-"));
-            HostExit.add(directory);
-            return directory;
-        } catch (IOException e) {
-            throw failure("temporary directory for worker start files not made", e);
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        String start = "knitting-" + ProcessHandle.current().pid() + "-";
+        for (int attempt = 0; ; attempt++) {
+            Path path = parent.resolve(start + Long.toHexString(System.nanoTime()));
+            try {
+                Files.createDirectory(path, mode(path, "rwx------"));
+                PrivateDirectory directory = new PrivateDirectory(path);
+                HostExit.add(directory);
+                return directory;
+            } catch (FileAlreadyExistsException e) {
+                if (attempt == MAX_ATTEMPTS) {
+                    throw failure("temporary directory for worker start files not made", e);
+                }
+            } catch (IOException e) {
+                throw failure("temporary directory for worker start files not made", e);
+            }
         }
     }
 
@@ -46,15 +63,12 @@ final class PrivateDirectory implements AutoCloseable {
 
     /** Writes a file that only this user can read (0600), and the directory as well if somebody tidied it away. */
     void write(Path file, byte[] content) {
-        boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] fileMode = posix ? mode("rw-------") : new FileAttribute<?>[0];
-        FileAttribute<?>[] directoryMode = posix ? mode("rwx------") : new FileAttribute<?>[0];
         try {
             if (!Files.exists(path)) {
-                Files.createDirectory(path, directoryMode);
+                Files.createDirectory(path, mode(path, "rwx------"));
             }
             try (var channel = Files.newByteChannel(
-                    file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), fileMode)) {
+                    file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode(file, "rw-------"))) {
                 ByteBuffer bytes = ByteBuffer.wrap(content);
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);
@@ -65,9 +79,13 @@ final class PrivateDirectory implements AutoCloseable {
         }
     }
 
-    private static FileAttribute<?>[] mode(String permissions) {
-        return new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-        };
+    /** Nothing where files have no such permissions: a user's temporary directory is private there. */
+    private static FileAttribute<?>[] mode(Path path, String permissions) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
     }
 
     /** Deletes it and its files. What cannot be deleted is logged and left. */

@@ -11,9 +11,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessLauncher implements AutoCloseable {
     private static final File NOTHING =
             new File(System.getProperty("os.name").startsWith("Windows") ? "NUL" : "/dev/null");
+    private static final AtomicBoolean WARM = new AtomicBoolean();
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String pool;
@@ -58,9 +62,47 @@ public final class ProcessLauncher implements AutoCloseable {
     public ProcessLauncher(String pool, LineListener listener) {
         this.pool = pool;
         pump = new LinePump(pool, listener);
-        thread = Executors.newSingleThreadExecutor(
-                work -> LauncherThreads.create("knitting-launcher-" + pool, work));
         HostExit.add(this);
+        thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new LauncherThread(pool));
+        warmUp();
+    }
+
+    /** Makes the one thread; a class, because a lambda here costs the first pool of a host about a millisecond. */
+    private record LauncherThread(String pool) implements ThreadFactory {
+        @Override
+        public Thread newThread(Runnable work) {
+            return LauncherThreads.create("knitting-launcher-" + pool, work);
+        }
+    }
+
+    /**
+     * Loads what the JDK needs for the first child process of a JVM, tens of milliseconds, while the opener of the pool
+     * does other things. The logger gets a thread of its own: the JDK wants it only when the child already runs, and
+     * looks through the whole class path for a provider.
+     */
+    private void warmUp() {
+        if (!WARM.compareAndSet(false, true)) {
+            return;
+        }
+        thread.execute(WarmUp.PROCESSES);
+        LauncherThreads.start("knitting-warm-" + pool, WarmUp.LOGGER);
+    }
+
+    private enum WarmUp implements Runnable {
+        PROCESSES {
+            @Override
+            public void run() {
+                ProcessBuilder builder = new ProcessBuilder();
+                builder.environment().remove("");
+                ProcessHandle.current();
+            }
+        },
+        LOGGER {
+            @Override
+            public void run() {
+                System.getLogger("java.lang.ProcessBuilder").isLoggable(System.Logger.Level.DEBUG);
+            }
+        };
     }
 
     /**
@@ -78,10 +120,10 @@ public final class ProcessLauncher implements AutoCloseable {
         ProcessBuilder builder = command.builder(line)
                 .redirectErrorStream(true)
                 .redirectInput(stdin == null ? NOTHING : stdin.toFile());
-        WorkerProcess worker = onLauncherThread(() -> create(builder, index, line.errorFile()));
+        WorkerProcess worker = onLauncherThread(new Start(builder, index, line.errorFile()));
         try {
             // Not on the launcher thread: a sandboxed one may not open the pipe.
-            worker.watch(pool, pump, live::remove);
+            worker.watch(pool, pump, live);
         } catch (Throwable e) {
             // No thread to be had. An unwatched worker must not stay.
             worker.destroyForcibly();
@@ -89,6 +131,23 @@ public final class ProcessLauncher implements AutoCloseable {
             throw e;
         }
         return worker;
+    }
+
+    private final class Start implements Callable<WorkerProcess> {
+        private final ProcessBuilder builder;
+        private final int index;
+        private final Path errorFile;
+
+        Start(ProcessBuilder builder, int index, Path errorFile) {
+            this.builder = builder;
+            this.index = index;
+            this.errorFile = errorFile;
+        }
+
+        @Override
+        public WorkerProcess call() {
+            return create(builder, index, errorFile);
+        }
     }
 
     private WorkerProcess create(ProcessBuilder builder, int index, Path errorFile) {

@@ -6,6 +6,7 @@ import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
 import java.io.File;
 import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -123,8 +124,9 @@ public final class WorkerCommand implements AutoCloseable {
 
     private static byte[] encode(List<String> words) {
         Charset charset = HostSettings.nativeCharset();
+        CharsetEncoder encoder = charset.newEncoder();
         for (String word : words) {
-            if (word.indexOf('\0') >= 0 || !charset.newEncoder().canEncode(word)) {
+            if (word.indexOf('\0') >= 0 || !encoder.canEncode(word)) {
                 throw KnittingException.of(
                         ErrorCode.BAD_OPTION,
                         "cannot be passed on a worker's command line",

@@ -1,9 +1,9 @@
 package dev.knitting.launch;
 
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * One started worker process: its number, its output, its end. Any thread.
@@ -24,18 +24,30 @@ public final class WorkerProcess {
         this.errorFile = errorFile;
     }
 
-    /** Starts reading its output and watching for its end; {@code ended} runs before the exit notice. */
-    void watch(String pool, LinePump pump, Consumer<WorkerProcess> ended) {
+    /** Starts reading its output and watching for its end; it leaves {@code live} just before the exit notice. */
+    void watch(String pool, LinePump pump, Set<WorkerProcess> live) {
         String name = pool + "-" + index;
         OutputCapture capture = new OutputCapture("knitting-read-" + name, process, index, tail, pump);
         capture.start();
-        Thread watcher = LauncherThreads.create("knitting-watch-" + name, () -> {
+        LauncherThreads.start("knitting-watch-" + name, new Watch(capture, live));
+    }
+
+    private final class Watch implements Runnable {
+        private final OutputCapture capture;
+        private final Set<WorkerProcess> live;
+
+        Watch(OutputCapture capture, Set<WorkerProcess> live) {
+            this.capture = capture;
+            this.live = live;
+        }
+
+        @Override
+        public void run() {
             int exitCode = waitUninterruptibly();
             capture.finish();
-            ended.accept(this);
+            live.remove(WorkerProcess.this);
             exit.complete(describe(exitCode));
-        });
-        watcher.start();
+        }
     }
 
     /** Whatever goes wrong in collecting the details (no memory for them, say), the notice must be given. */
