@@ -44,7 +44,8 @@ final class ExitText {
         }
         // The launcher's report of an uncaught exception begins a line; a task's log line may hold the same words.
         return text.lines()
-                .anyMatch(line -> line.startsWith("Exception in thread ") && line.contains(" java.lang.OutOfMemoryError"));
+                .anyMatch(line ->
+                        line.startsWith("Exception in thread ") && line.contains(" java.lang.OutOfMemoryError"));
     }
 
     /** The commented lines a crash report begins with, without advice on core dumps and bug reports. */
@@ -91,6 +92,7 @@ final class ExitText {
         if (start > 0) {
             to.append("[...]");
         }
-        to.append(value.substring(Math.max(0, start)).replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
+        to.append(value.substring(Math.max(0, start)).replace("\\", "\\\\").replace("\"", "\\\""))
+                .append('"');
     }
 }

@@ -56,7 +56,8 @@ record HostArguments(List<String> options, Set<String> nativeAccess) {
         Set<String> nativeAccess = new LinkedHashSet<>();
         for (String option : all.options()) {
             if (option.startsWith(NATIVE_ACCESS)) {
-                nativeAccess.addAll(List.of(option.substring(NATIVE_ACCESS.length()).split(",", -1)));
+                nativeAccess.addAll(
+                        List.of(option.substring(NATIVE_ACCESS.length()).split(",", -1)));
             } else if (isCopied(option)) {
                 options.add(option);
             }

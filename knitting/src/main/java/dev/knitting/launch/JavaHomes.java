@@ -92,10 +92,11 @@ public final class JavaHomes {
             return null;
         }
         try {
-            for (String line :
-                    new String(Files.readAllBytes(release), StandardCharsets.UTF_8).split("\n", -1)) {
+            for (String line : new String(Files.readAllBytes(release), StandardCharsets.UTF_8).split("\n", -1)) {
                 if (line.startsWith("JAVA_VERSION=")) {
-                    return line.substring("JAVA_VERSION=".length()).replace('"', ' ').trim();
+                    return line.substring("JAVA_VERSION=".length())
+                            .replace('"', ' ')
+                            .trim();
                 }
             }
             return null;

@@ -72,7 +72,8 @@ final class OutputCapture {
         InputStream own = process.getInputStream();
         try {
             // A wrapper may have put something else there already.
-            if (Files.isSymbolicLink(pipe) && Files.readSymbolicLink(pipe).toString().startsWith("pipe:")) {
+            if (Files.isSymbolicLink(pipe)
+                    && Files.readSymbolicLink(pipe).toString().startsWith("pipe:")) {
                 InputStream second = Channels.newInputStream(FileChannel.open(pipe, StandardOpenOption.READ));
                 own.close();
                 return second;
@@ -86,12 +87,14 @@ final class OutputCapture {
 
     private void read() {
         byte[] buffer = new byte[BUFFER_BYTES];
+        long total = 0;
         try {
             int count = input.read(buffer);
             while (count >= 0) {
                 splitter.add(buffer, count);
                 tail.unfinished(splitter.unfinished());
-                bytesRead += count;
+                total += count;
+                bytesRead = total;
                 count = input.read(buffer);
             }
         } catch (ClosedChannelException e) {

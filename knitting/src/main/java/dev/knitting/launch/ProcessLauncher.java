@@ -64,7 +64,8 @@ public final class ProcessLauncher implements AutoCloseable {
         this.pool = pool;
         pump = new LinePump(pool, listener);
         HostExit.add(this);
-        thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new LauncherThread(pool));
+        thread = new ThreadPoolExecutor(
+                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new LauncherThread(pool));
         warmUp();
     }
 
@@ -118,9 +119,8 @@ public final class ProcessLauncher implements AutoCloseable {
      */
     public WorkerProcess start(WorkerCommand command, int index, @Nullable Path stdin, List<String> arguments) {
         WorkerCommand.Line line = command.line(index, arguments);
-        ProcessBuilder builder = command.builder(line)
-                .redirectErrorStream(true)
-                .redirectInput(stdin == null ? NOTHING : stdin.toFile());
+        ProcessBuilder builder =
+                command.builder(line).redirectErrorStream(true).redirectInput(stdin == null ? NOTHING : stdin.toFile());
         WorkerProcess worker = onLauncherThread(new Start(builder, index, line.errorFile()));
         try {
             // Not on the launcher thread: a sandboxed one may not open the pipe.
@@ -158,14 +158,23 @@ public final class ProcessLauncher implements AutoCloseable {
                 throw poolClosed();
             }
             if (HostExit.hasBegun()) {
-                throw KnittingException.of(ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
+                throw KnittingException.of(
+                        ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
             }
             WorkerProcess worker = new WorkerProcess(builder.start(), index, errorFile);
             live.add(worker);
             return worker;
         } catch (IOException e) {
             String message = KnittingException.message(
-                    "worker not started", "pool", pool, "worker", index, "reason", e.getMessage(), "command", builder.command());
+                    "worker not started",
+                    "pool",
+                    pool,
+                    "worker",
+                    index,
+                    "reason",
+                    e.getMessage(),
+                    "command",
+                    builder.command());
             throw new KnittingException(ErrorCode.STARTUP_FAILED, message, e);
         } finally {
             starting.unlock();

@@ -13,12 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param crashReport the head of the JVM's crash report ({@code hs_err}), or empty if it wrote none
  */
 public record WorkerExit(
-        long pid,
-        int exitCode,
-        @Nullable String signal,
-        boolean outOfMemory,
-        String lastOutput,
-        String crashReport) {
+        long pid, int exitCode, @Nullable String signal, boolean outOfMemory, String lastOutput, String crashReport) {
 
     /** Whether a signal or a crash of the JVM ended it, rather than an exit. */
     public boolean isCrash() {

@@ -19,7 +19,8 @@ class ArgumentFileTest {
 
     @Test
     void read_commentsQuotesAndJoinedLines_followsTheLauncher() {
-        String text = """
+        String text =
+                """
                 # a comment
                 -Da=1 "-Db=two words" -Dc='it''s' # rest
                 "-cp" "one:\\

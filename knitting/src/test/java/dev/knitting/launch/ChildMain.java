@@ -28,7 +28,8 @@ public final class ChildMain {
             }
             case "resource" -> {
                 try (var in = ClassLoader.getSystemResourceAsStream(args[1])) {
-                    System.out.println(in == null ? "no resource" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                    System.out.println(
+                            in == null ? "no resource" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
                 }
             }
             case "stdin" -> System.out.println("stdin=" + new String(System.in.readAllBytes(), StandardCharsets.UTF_8));

@@ -22,8 +22,14 @@ class HostArgumentsTest {
 
     @Test
     void pick_optionsThatShapeTheCode_areCopied() {
-        assertThat(pick("-ea", "--enable-preview", "--add-opens", "java.base/java.lang=ALL-UNNAMED",
-                        "--add-modules=java.sql", "-Dfile.encoding=COMPAT", "-da:com.acme...")
+        assertThat(pick(
+                                "-ea",
+                                "--enable-preview",
+                                "--add-opens",
+                                "java.base/java.lang=ALL-UNNAMED",
+                                "--add-modules=java.sql",
+                                "-Dfile.encoding=COMPAT",
+                                "-da:com.acme...")
                         .options())
                 .containsExactly(
                         "-ea",
@@ -36,23 +42,40 @@ class HostArgumentsTest {
 
     @Test
     void pick_debuggersAgentsDumpsAndHeaps_areNotCopied() {
-        assertThat(pick("-agentlib:jdwp=transport=dt_socket", "-javaagent:a.jar", "-agentpath:/x.so", "-Xdebug",
-                        "-Dcom.sun.management.jmxremote.port=1", "-XX:+HeapDumpOnOutOfMemoryError", "-XX:HeapDumpPath=/x",
-                        "-Xlog:gc:file=gc.log", "-XX:ErrorFile=/x", "-XX:StartFlightRecording", "-Xmx4g", "-Xms1g",
-                        "-XX:+UseZGC", "-Dmy.secret=1", "-cp", "x.jar", "-Djava.library.path=/x")
+        assertThat(pick(
+                                "-agentlib:jdwp=transport=dt_socket",
+                                "-javaagent:a.jar",
+                                "-agentpath:/x.so",
+                                "-Xdebug",
+                                "-Dcom.sun.management.jmxremote.port=1",
+                                "-XX:+HeapDumpOnOutOfMemoryError",
+                                "-XX:HeapDumpPath=/x",
+                                "-Xlog:gc:file=gc.log",
+                                "-XX:ErrorFile=/x",
+                                "-XX:StartFlightRecording",
+                                "-Xmx4g",
+                                "-Xms1g",
+                                "-XX:+UseZGC",
+                                "-Dmy.secret=1",
+                                "-cp",
+                                "x.jar",
+                                "-Djava.library.path=/x")
                         .options())
                 .isEmpty();
     }
 
     @Test
     void pick_wordsOfTheProgram_areNotOptions() {
-        assertThat(pick("-cp", "a.jar", "com.acme.Main", "-ea", "--enable-preview").options()).isEmpty();
+        assertThat(pick("-cp", "a.jar", "com.acme.Main", "-ea", "--enable-preview")
+                        .options())
+                .isEmpty();
         assertThat(pick("-m", "acme/com.acme.Main", "-ea").options()).isEmpty();
     }
 
     @Test
     void pick_nativeAccess_isKeptApart() {
-        assertThat(pick("--enable-native-access=a,b", "--enable-native-access", "ALL-UNNAMED").nativeAccess())
+        assertThat(pick("--enable-native-access=a,b", "--enable-native-access", "ALL-UNNAMED")
+                        .nativeAccess())
                 .containsExactlyInAnyOrder("a", "b", "ALL-UNNAMED");
     }
 
@@ -73,7 +96,9 @@ class HostArgumentsTest {
 
         assertThat(picked.options())
                 .containsExactly(
-                        "-ea", "--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.util=ALL-UNNAMED");
+                        "-ea",
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "--add-opens=java.base/java.util=ALL-UNNAMED");
         assertThat(picked.nativeAccess()).containsExactly("ALL-UNNAMED");
     }
 
@@ -82,13 +107,10 @@ class HostArgumentsTest {
         Path file = directory.resolve("host.args");
         Files.writeString(file, "-esa --add-modules java.logging\n");
 
-        String output = Hosts.run(
-                List.of("-ea", "@" + file, "--enable-preview"),
-                List.of("arguments"),
-                environment -> {
-                    environment.put("JDK_JAVA_OPTIONS", "-dsa");
-                    environment.put("JAVA_TOOL_OPTIONS", "--add-opens=java.base/java.lang=ALL-UNNAMED");
-                });
+        String output = Hosts.run(List.of("-ea", "@" + file, "--enable-preview"), List.of("arguments"), environment -> {
+            environment.put("JDK_JAVA_OPTIONS", "-dsa");
+            environment.put("JAVA_TOOL_OPTIONS", "--add-opens=java.base/java.lang=ALL-UNNAMED");
+        });
 
         assertThat(output)
                 .contains("--add-opens=java.base/java.lang=ALL-UNNAMED", "-dsa", "-ea", "-esa", "--enable-preview")

@@ -17,7 +17,9 @@ class JavaHomesTest {
 
     @Test
     void launcher_noHomeNamed_isTheHostsOwn() {
-        assertThat(JavaHomes.launcher(null)).startsWith(Path.of(System.getProperty("java.home"))).isExecutable();
+        assertThat(JavaHomes.launcher(null))
+                .startsWith(Path.of(System.getProperty("java.home")))
+                .isExecutable();
     }
 
     @Test

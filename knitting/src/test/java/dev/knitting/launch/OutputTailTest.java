@@ -28,7 +28,10 @@ class OutputTailTest {
             tail.add("x".repeat(8000) + i);
         }
 
-        assertThat(tail.text()).hasSizeLessThanOrEqualTo(OutputTail.MAX_CHARS).endsWith("x49").contains("x48");
+        assertThat(tail.text())
+                .hasSizeLessThanOrEqualTo(OutputTail.MAX_CHARS)
+                .endsWith("x49")
+                .contains("x48");
     }
 
     @Test

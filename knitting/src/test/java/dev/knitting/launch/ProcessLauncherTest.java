@@ -74,9 +74,8 @@ class ProcessLauncherTest {
 
     @Test
     void start_child_runsWithTheHostsSettings() throws Exception {
-        use(builder()
-                .environment("KNITTING_TEST_ADDED", "yes é")
-                .jvm(j -> j.maxHeap("64m").systemProperty("test.quoted", "a \"b\" \\c 'd' é # €\te")));
+        use(builder().environment("KNITTING_TEST_ADDED", "yes é").jvm(j -> j.maxHeap("64m")
+                .systemProperty("test.quoted", "a \"b\" \\c 'd' é # €\te")));
 
         WorkerExit exit = end(start("describe"));
 
@@ -283,7 +282,8 @@ class ProcessLauncherTest {
     @Test
     void output_grandchildKeepsThePipe_noticeAndThreadsEndAllTheSame() throws Exception {
         WorkerProcess worker = start("grandchild", "300", "end");
-        ProcessHandle grandchild = ProcessHandle.of(Long.parseLong(line("grandchild="))).orElseThrow();
+        ProcessHandle grandchild =
+                ProcessHandle.of(Long.parseLong(line("grandchild="))).orElseThrow();
         try {
             WorkerExit exit = end(worker);
 
@@ -303,7 +303,8 @@ class ProcessLauncherTest {
     @Test
     void destroyForcibly_grandchild_diesToo() throws Exception {
         WorkerProcess worker = start("grandchild", "300", "wait");
-        ProcessHandle grandchild = ProcessHandle.of(Long.parseLong(line("grandchild="))).orElseThrow();
+        ProcessHandle grandchild =
+                ProcessHandle.of(Long.parseLong(line("grandchild="))).orElseThrow();
 
         worker.destroyForcibly();
 
@@ -340,8 +341,9 @@ class ProcessLauncherTest {
 
     @Test
     void hostExit_poolStillOpen_leavesNoWorkerAndNoFile() throws Exception {
-        List<String> output =
-                Hosts.run(List.of(), List.of("leave"), environment -> {}).lines().toList();
+        List<String> output = Hosts.run(List.of(), List.of("leave"), environment -> {})
+                .lines()
+                .toList();
 
         long pid = Long.parseLong(value(output, "pid="));
         // Killed by the hook; its end may follow the host's by a moment.

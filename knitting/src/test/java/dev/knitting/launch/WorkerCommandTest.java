@@ -68,7 +68,8 @@ class WorkerCommandTest {
         WorkerCommand command = command(builder());
         Path file = command.directory().resolve("worker.args");
 
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(command.directory())))
                 .isEqualTo("rwx------");
         Files.writeString(command.directory().resolve("hs_err_1.log"), "x");
@@ -119,7 +120,8 @@ class WorkerCommandTest {
 
     @Test
     void of_userOptions_comeLast() throws IOException {
-        try (WorkerCommand command = command(builder().jvm(j -> j.options("-Dfile.encoding=COMPAT").systemProperty("a", "1")))) {
+        try (WorkerCommand command =
+                command(builder().jvm(j -> j.options("-Dfile.encoding=COMPAT").systemProperty("a", "1")))) {
             assertThat(words(command)).endsWith("-Da=1", "-Dfile.encoding=COMPAT");
         }
     }
@@ -144,7 +146,7 @@ class WorkerCommandTest {
         long half = MachineMemory.totalBytes() / 2;
 
         assertThat(MachineMemory.maxHeapOption(1)).isEqualTo("-Xmx" + (half >> 20) + "m");
-        assertThat(MachineMemory.maxHeapOption(2)).isEqualTo("-Xmx" + (half / 2 >> 20) + "m");
+        assertThat(MachineMemory.maxHeapOption(2)).isEqualTo("-Xmx" + ((half / 2) >> 20) + "m");
         assertThat(MachineMemory.maxHeapOption(1 << 24)).isEqualTo("-Xmx64m");
     }
 
@@ -154,7 +156,8 @@ class WorkerCommandTest {
             List<String> words = words(command);
             String classPath = words.get(words.indexOf("-cp") + 1);
 
-            assertThat(classPath.split(":")).allSatisfy(entry -> assertThat(Path.of(entry)).isAbsolute());
+            assertThat(classPath.split(":"))
+                    .allSatisfy(entry -> assertThat(Path.of(entry)).isAbsolute());
             assertThat(classPath).endsWith(":" + Path.of("src").toAbsolutePath());
         }
     }
@@ -162,7 +165,16 @@ class WorkerCommandTest {
     @Test
     void fixEnvironment_jvmVariables_areRemovedUnlessAdded() {
         Map<String, String> environment = new HashMap<>(Map.of(
-                "JAVA_TOOL_OPTIONS", "-Dx", "JDK_JAVA_OPTIONS", "-Dy", "_JAVA_OPTIONS", "-Dz", "KEPT", "1", "CHANGED", "1"));
+                "JAVA_TOOL_OPTIONS",
+                "-Dx",
+                "JDK_JAVA_OPTIONS",
+                "-Dy",
+                "_JAVA_OPTIONS",
+                "-Dz",
+                "KEPT",
+                "1",
+                "CHANGED",
+                "1"));
 
         HostSettings.fixEnvironment(environment, Map.of("CHANGED", "2", "JDK_JAVA_OPTIONS", "-Dmine"));
 
