@@ -11,11 +11,12 @@ import java.util.Set;
 /** The JVM flags of a worker. A flag of ours that contradicts one of the user's is left out. */
 final class JvmFlags {
     private static final String OPTION = "jvm.options";
+    private static final String UNNAMED = "ALL-UNNAMED";
 
     private JvmFlags() {}
 
-    /** Adds the pool's own flags and those copied from the host. */
-    static void add(PoolOptions options, boolean nativeAccess, List<String> to) {
+    /** Adds the pool's own flags and those copied from the host, but for native access. */
+    static void add(PoolOptions options, List<String> to) {
         List<String> users = options.jvm().options();
         if (!choosesCollector(users)) {
             // Starts fastest, has no threads of its own, and leaves the cores to the other workers.
@@ -24,9 +25,7 @@ final class JvmFlags {
         to.add("-XX:-UsePerfData");
         to.add("-Xshare:auto");
         addHeap(options, to);
-        HostArguments host = HostArguments.get();
-        to.addAll(host.options());
-        addNativeAccess(host, nativeAccess, to);
+        to.addAll(HostArguments.get().options());
     }
 
     private static void addHeap(PoolOptions options, List<String> to) {
@@ -38,16 +37,28 @@ final class JvmFlags {
         }
     }
 
-    /** Once only if nobody needs it: it costs a worker its prepared module graph, some 10 ms of its start. */
-    private static void addNativeAccess(HostArguments host, boolean own, List<String> to) {
-        Set<String> modules = new LinkedHashSet<>(host.nativeAccess());
+    /** The modules that get native access: those of the host, and the runtime if it wants it. */
+    static Set<String> nativeAccess(boolean own) {
+        Set<String> modules = new LinkedHashSet<>(HostArguments.get().nativeAccess());
         if (own) {
             Module module = JvmFlags.class.getModule();
-            modules.add(module.isNamed() ? module.getName() : "ALL-UNNAMED");
+            modules.add(module.isNamed() ? module.getName() : UNNAMED);
         }
-        if (!modules.isEmpty()) {
-            to.add("--enable-native-access=" + String.join(",", modules));
-        }
+        return modules;
+    }
+
+    /**
+     * Whether a worker should start from a {@link WorkerJar}: if it then keeps the JVM's prepared module graph, and if
+     * nothing depends on the class path being named by an option.
+     */
+    static boolean suitsJar(Set<String> nativeAccess, List<String> usersOptions) {
+        return nativeAccess.equals(Set.of(UNNAMED))
+                && !JvmFlags.class.getModule().isNamed()
+                && System.getProperty("jdk.module.path") == null
+                && !has(HostArguments.get().options(), "--add-", "--patch-module=", "--illegal-native-access=")
+                && !has(usersOptions, "@", "-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path")
+                && !has(usersOptions, "--add-", "--patch-module", "--limit-modules", "--enable-native-access")
+                && !has(usersOptions, "--illegal-native-access", "-XX:SharedArchiveFile", "-XX:AOT", "-XX:ArchiveClassesAtExit");
     }
 
     /**
@@ -71,10 +82,13 @@ final class JvmFlags {
         return List.copyOf(files);
     }
 
-    static boolean has(List<String> options, String start) {
+    /** Whether an option begins with one of these. */
+    static boolean has(List<String> options, String... starts) {
         for (String option : options) {
-            if (option.startsWith(start)) {
-                return true;
+            for (String start : starts) {
+                if (option.startsWith(start)) {
+                    return true;
+                }
             }
         }
         return false;
@@ -90,9 +104,6 @@ final class JvmFlags {
     }
 
     private static boolean choosesHeap(List<String> options) {
-        return has(options, "-Xmx")
-                || has(options, "-XX:MaxHeapSize=")
-                || has(options, "-XX:MaxRAM")
-                || has(options, "-XX:MinRAMPercentage=");
+        return has(options, "-Xmx", "-XX:MaxHeapSize=", "-XX:MaxRAM", "-XX:MinRAMPercentage=");
     }
 }

@@ -87,12 +87,14 @@ final class OutputCapture {
 
     private void read() {
         byte[] buffer = new byte[BUFFER_BYTES];
+        long total = 0;
         try {
             int count = input.read(buffer);
             while (count >= 0) {
                 splitter.add(buffer, count);
                 tail.unfinished(splitter.unfinished());
-                bytesRead += count;
+                total += count;
+                bytesRead = total;
                 count = input.read(buffer);
             }
         } catch (ClosedChannelException e) {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessLauncher implements AutoCloseable {
     private static final File NOTHING =
             new File(System.getProperty("os.name").startsWith("Windows") ? "NUL" : "/dev/null");
+    private static final String CLOSED = "worker not started: the launcher is closed";
     private static final AtomicBoolean WARM = new AtomicBoolean();
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -190,9 +191,7 @@ public final class ProcessLauncher implements AutoCloseable {
         try {
             return Waits.getUninterruptibly(thread.submit(work));
         } catch (RejectedExecutionException e) {
-            KnittingException refused = poolClosed();
-            refused.initCause(e);
-            throw refused;
+            throw new KnittingException(ErrorCode.POOL_CLOSED, CLOSED + ": pool=" + pool, e);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             if (cause instanceof RuntimeException unchecked) {
@@ -207,7 +206,7 @@ public final class ProcessLauncher implements AutoCloseable {
     }
 
     private KnittingException poolClosed() {
-        return KnittingException.of(ErrorCode.POOL_CLOSED, "worker not started: the launcher is closed", "pool", pool);
+        return KnittingException.of(ErrorCode.POOL_CLOSED, CLOSED, "pool", pool);
     }
 
     /** The workers that have not ended yet. A snapshot. */

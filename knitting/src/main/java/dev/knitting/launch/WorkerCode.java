@@ -17,14 +17,14 @@ final class WorkerCode {
 
     private WorkerCode() {}
 
-    /** The words that name the main class. */
+    /** The words that name the main class, after a class path or module path. */
     static List<String> main(String mainClass) {
         Module own = WorkerCode.class.getModule();
         return own.isNamed() ? List.of("-m", own.getName() + "/" + mainClass) : List.of(mainClass);
     }
 
-    /** Adds the options that lead to the code. */
-    static void add(List<Path> added, List<String> to) {
+    /** Adds the module path and what is needed to run from it, if the host has one. */
+    static void addModulePath(List<String> to) {
         String modulePath = System.getProperty("jdk.module.path");
         if (modulePath != null && !modulePath.isEmpty()) {
             to.add("--module-path");
@@ -34,14 +34,16 @@ final class WorkerCode {
         if (own.isNamed()) {
             addModules(own, to);
         }
-        String classPath = classPath(System.getProperty("java.class.path", ""), own.isNamed(), added);
-        if (!classPath.isEmpty()) {
-            to.add("-cp");
-            to.add(classPath);
-        }
     }
 
-    private static String classPath(String host, boolean onModulePath, List<Path> added) {
+    /**
+     * The class path: absolute entries, the host's and then the pool's. Empty if there is none (modules only).
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_OPTION} if an added entry does not exist
+     */
+    static String classPath(List<Path> added) {
+        String host = System.getProperty("java.class.path", "");
+        boolean onModulePath = WorkerCode.class.getModule().isNamed();
         StringBuilder path = new StringBuilder();
         // As a module, an empty class path is none; without modules it is the current directory.
         if (!host.isEmpty() || !onModulePath) {

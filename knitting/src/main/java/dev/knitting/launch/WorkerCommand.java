@@ -12,18 +12,26 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The command line of a pool's workers: found once per pool, completed per worker for the price of a small list.
  *
- * <p>{@code [prefix] java @file -Dknitting.worker=<index> -XX:ErrorFile=<file> <main class> <arguments>}. The argument
+ * <p>{@code [prefix] java @file -Dknitting.worker=<index> -XX:ErrorFile=<file> <main> <arguments>}, where {@code <main>} is
+ * {@code -jar worker.jar} (see {@link WorkerJar}), a class or {@code -m} and a module. The argument
  * file (0600, in a directory of mode 0700) carries class path or module path, JVM flags, the host's settings and, last
  * so that they win, the user's options. Immutable but for its directory, which {@link #close} deletes; any thread.
  */
 public final class WorkerCommand implements AutoCloseable {
     /** System property that tells a worker its index within the pool. */
     public static final String WORKER_PROPERTY = "knitting.worker";
+
+    /**
+     * System property that holds the host's class path where {@code java.class.path} names the jar that a worker is
+     * started from; else not set.
+     */
+    public static final String CLASS_PATH_PROPERTY = "knitting.class.path";
 
     private static final String MAIN_CLASS = "dev.knitting.worker.WorkerMain";
 
@@ -36,6 +44,8 @@ public final class WorkerCommand implements AutoCloseable {
     private final byte[] argumentFileContent;
     private final PrivateDirectory directory;
     private final Path argumentFile;
+    private final byte[] jarContent;
+    private final Path jar;
     private final AtomicInteger started = new AtomicInteger();
 
     private WorkerCommand(PoolOptions options, boolean nativeAccess, String mainClass) {
@@ -43,10 +53,17 @@ public final class WorkerCommand implements AutoCloseable {
         prefix = options.commandPrefix();
         java = JavaHomes.launcher(jvm.javaHome());
         environment = options.environment();
-        main = WorkerCode.main(mainClass);
         List<String> words = new ArrayList<>(64);
-        WorkerCode.add(options.addedClassPath(), words);
-        JvmFlags.add(options, nativeAccess, words);
+        String classPath = WorkerCode.classPath(options.addedClassPath());
+        WorkerCode.addModulePath(words);
+        JvmFlags.add(options, words);
+        Set<String> modules = JvmFlags.nativeAccess(nativeAccess);
+        boolean byJar = JvmFlags.suitsJar(modules, jvm.options());
+        if (byJar) {
+            words.add("-D" + CLASS_PATH_PROPERTY + "=" + classPath);
+        } else {
+            addClassPath(classPath, modules, words);
+        }
         HostSettings.addProperties(words);
         for (Map.Entry<String, String> property : jvm.systemProperties().entrySet()) {
             words.add("-D" + property.getKey() + "=" + property.getValue());
@@ -54,9 +71,32 @@ public final class WorkerCommand implements AutoCloseable {
         userFiles = JvmFlags.addUserOptions(jvm.options(), words);
         setsErrorFile = !JvmFlags.has(jvm.options(), "-XX:ErrorFile=");
         argumentFileContent = encode(words);
+        jarContent = byJar ? WorkerJar.of(mainClass, classPath) : new byte[0];
         directory = PrivateDirectory.create();
         argumentFile = directory.path().resolve("worker.args");
-        directory.write(argumentFile, argumentFileContent);
+        jar = directory.path().resolve("worker.jar");
+        main = byJar ? List.of("-jar", jar.toString()) : WorkerCode.main(mainClass);
+        writeFiles();
+    }
+
+    private static void addClassPath(String classPath, Set<String> nativeModules, List<String> to) {
+        if (!classPath.isEmpty()) {
+            to.add("-cp");
+            to.add(classPath);
+        }
+        if (!nativeModules.isEmpty()) {
+            to.add("--enable-native-access=" + String.join(",", nativeModules));
+        }
+    }
+
+    /** Writes those that are not there: temporary directories are tidied up, and a pool may start a worker weeks later. */
+    private void writeFiles() {
+        if (!Files.exists(argumentFile)) {
+            directory.write(argumentFile, argumentFileContent);
+        }
+        if (jarContent.length > 0 && !Files.exists(jar)) {
+            directory.write(jar, jarContent);
+        }
     }
 
     /**
@@ -81,10 +121,7 @@ public final class WorkerCommand implements AutoCloseable {
 
     /** The command line of the next worker. */
     Line line(int index, List<String> arguments) {
-        if (!Files.exists(argumentFile)) {
-            // Temporary directories are tidied up; a pool may need a replacement after weeks.
-            directory.write(argumentFile, argumentFileContent);
-        }
+        writeFiles();
         Path errorFile = directory.path().resolve("hs_err_" + started.incrementAndGet() + ".log");
         List<String> words = new ArrayList<>(prefix.size() + userFiles.size() + main.size() + arguments.size() + 4);
         words.addAll(prefix);

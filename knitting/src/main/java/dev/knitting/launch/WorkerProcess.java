@@ -65,8 +65,8 @@ public final class WorkerProcess {
             try {
                 return process.waitFor();
             } catch (InterruptedException e) {
-                // Nobody but a listener's mistake interrupts this thread, and the process still has to be waited for.
-                continue;
+                // Only a dependent's mistake interrupts this thread, and the process still has to be waited for.
+                LauncherLog.debug("interrupted while watching a worker, goes on", e);
             }
         }
     }

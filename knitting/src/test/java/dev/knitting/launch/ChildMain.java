@@ -26,6 +26,12 @@ public final class ChildMain {
                 System.out.println("ready");
                 await();
             }
+            case "resource" -> {
+                try (var in = ClassLoader.getSystemResourceAsStream(args[1])) {
+                    System.out.println(
+                            in == null ? "no resource" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                }
+            }
             case "stdin" -> System.out.println("stdin=" + new String(System.in.readAllBytes(), StandardCharsets.UTF_8));
             case "heap" -> {
                 byte[][] all = new byte[100_000][];
