@@ -31,9 +31,18 @@ public final class Knit implements Runnable {
      *
      * @param args the command line
      */
+    @SuppressWarnings("CatchAndPrintStackTrace") // The last one that can say anything.
     public static void main(String[] args) {
-        System.exit(commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
-                .execute(args));
+        int exitCode;
+        try {
+            exitCode = commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
+                    .execute(args);
+        } catch (Error e) {
+            // The command line's library reports exceptions only, and the JVM's own code for it, 1, means something else.
+            e.printStackTrace();
+            exitCode = ExitCode.INTERNAL;
+        }
+        System.exit(exitCode);
     }
 
     /**
