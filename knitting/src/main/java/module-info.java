@@ -8,4 +8,7 @@ module dev.knitting {
     exports dev.knitting;
 
     uses dev.knitting.PoolFactory;
+
+    provides dev.knitting.PoolFactory with
+            dev.knitting.host.DefaultPoolFactory;
 }

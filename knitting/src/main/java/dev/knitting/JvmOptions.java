@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param systemProperties system properties of the worker
  */
 public record JvmOptions(
-        @Nullable Path javaHome,
-        @Nullable String maxHeap,
-        List<String> options,
-        Map<String, String> systemProperties) {
+        @Nullable Path javaHome, @Nullable String maxHeap, List<String> options, Map<String, String> systemProperties) {
     static final JvmOptions DEFAULTS = new JvmOptions(null, null, List.of(), Map.of());
 
     /** Copies the collections. */

@@ -46,7 +46,10 @@ public final class LambdaTarget {
         } catch (IOException e) {
             throw new KnittingException(
                     ErrorCode.BAD_TASK,
-                    KnittingException.message("not a lambda or method reference", "class", lambda.getClass().getName()),
+                    KnittingException.message(
+                            "not a lambda or method reference",
+                            "class",
+                            lambda.getClass().getName()),
                     e);
         }
         SerializedLambda found = finder.found;
@@ -68,27 +71,24 @@ public final class LambdaTarget {
      * @throws KnittingException {@link ErrorCode#BAD_TASK} if it is of a kind that a worker cannot call
      */
     public static TaskTarget target(SerializedLambda form) {
-        TaskTarget.Kind kind =
-                switch (form.getImplMethodKind()) {
-                    case MethodHandleInfo.REF_invokeStatic -> TaskTarget.Kind.STATIC;
-                    case MethodHandleInfo.REF_newInvokeSpecial -> TaskTarget.Kind.CONSTRUCTOR;
-                    case MethodHandleInfo.REF_invokeVirtual,
-                            MethodHandleInfo.REF_invokeInterface,
-                            MethodHandleInfo.REF_invokeSpecial -> TaskTarget.Kind.INSTANCE;
-                    default ->
-                        throw KnittingException.of(
-                                ErrorCode.BAD_TASK, "unknown kind of method", "kind", form.getImplMethodKind());
-                };
+        TaskTarget.Kind kind = switch (form.getImplMethodKind()) {
+            case MethodHandleInfo.REF_invokeStatic -> TaskTarget.Kind.STATIC;
+            case MethodHandleInfo.REF_newInvokeSpecial -> TaskTarget.Kind.CONSTRUCTOR;
+            case MethodHandleInfo.REF_invokeVirtual,
+                    MethodHandleInfo.REF_invokeInterface,
+                    MethodHandleInfo.REF_invokeSpecial -> TaskTarget.Kind.INSTANCE;
+            default ->
+                throw KnittingException.of(
+                        ErrorCode.BAD_TASK, "unknown kind of method", "kind", form.getImplMethodKind());
+        };
         return new TaskTarget(
-                kind,
-                form.getImplClass().replace('/', '.'),
-                form.getImplMethodName(),
-                form.getImplMethodSignature());
+                kind, form.getImplClass().replace('/', '.'), form.getImplMethodName(), form.getImplMethodSignature());
     }
 
     /** Stops at the first replaced object: a lambda's form is the first thing that it writes. */
     private static final class Finder extends ObjectOutputStream {
-        @Nullable SerializedLambda found;
+        @Nullable
+        SerializedLambda found;
 
         Finder() throws IOException {
             super(OutputStream.nullOutputStream());

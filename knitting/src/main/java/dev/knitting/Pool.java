@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
  * and its workers die with the host.
  */
 public interface Pool extends AutoCloseable {
-    /** A pool of worker threads. @param workers how many, 1 to 256 */
+    /**
+     * A pool of worker threads.
+     *
+     * @param workers how many, 1 to 256
+     */
     static PoolBuilder threads(int workers) {
         return new PoolBuilder(Isolation.THREADS).workers(workers);
     }
@@ -20,7 +24,11 @@ public interface Pool extends AutoCloseable {
         return processes(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
-    /** A pool of worker processes. @param workers how many, 1 to 256 */
+    /**
+     * A pool of worker processes.
+     *
+     * @param workers how many, 1 to 256
+     */
     static PoolBuilder processes(int workers) {
         return new PoolBuilder(Isolation.PROCESSES).workers(workers);
     }

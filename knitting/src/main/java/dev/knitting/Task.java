@@ -85,6 +85,14 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         return function != null || source != null;
     }
 
+    /** Where the function's classes come from; null if the host holds only the name. */
+    public @Nullable ClassLoader loader() {
+        if (function != null) {
+            return function.getClass().getClassLoader();
+        }
+        return source != null ? source.getClass().getClassLoader() : null;
+    }
+
     /**
      * Runs the function on the calling thread; for thread workers and direct pools.
      *

@@ -37,8 +37,62 @@ public final class Payload {
     /** Length of the body in bytes. */
     public long bodyLength;
 
-    /** Forgets the value, so that nothing is kept alive. */
+    private @Nullable ByteWriter writer;
+    private @Nullable ByteReader reader;
+
+    /** The scratch that structured values are written into. */
+    ByteWriter writer() {
+        ByteWriter current = writer;
+        if (current == null) {
+            current = new ByteWriter();
+            writer = current;
+        }
+        return current;
+    }
+
+    /** The scratch that structured values are read from. */
+    ByteReader reader() {
+        ByteReader current = reader;
+        if (current == null) {
+            current = new ByteReader();
+            reader = current;
+        }
+        return current;
+    }
+
+    /** Sets tag and first words; no packed bytes, no body. */
+    void setWords(byte newTag, long first, long second) {
+        tag = newTag;
+        headerLength = 0;
+        word0 = first;
+        word1 = second;
+        word2 = 0;
+        word3 = 0;
+        body = null;
+        bodyOffset = 0;
+        bodyLength = 0;
+    }
+
+    /** Sets tag and body; an empty body leaves {@link #body} null. */
+    void setBody(byte newTag, MemorySegment segment, long length) {
+        setWords(newTag, 0, 0);
+        body = length == 0 ? null : segment;
+        bodyLength = length;
+    }
+
+    /**
+     * Forgets the value, so that nothing of it is kept alive. Of the scratch, up to 64 KiB in each direction stay for the
+     * next value.
+     */
     public void clear() {
+        ByteWriter usedWriter = writer;
+        if (usedWriter != null) {
+            usedWriter.trim();
+        }
+        ByteReader usedReader = reader;
+        if (usedReader != null) {
+            usedReader.trim();
+        }
         tag = 0;
         headerLength = 0;
         word0 = 0;

@@ -1,0 +1,186 @@
+package dev.knitting.bench;
+
+import dev.knitting.bench.peer.Op;
+import dev.knitting.bench.peer.Peers;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code bench} command. Results go to standard output, progress to standard error. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Round trips on this machine, beside what the JDK offers and the hardware limit.",
+            "Everything takes about six minutes; choose peers and operations for less."
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:measured", "1:a peer failed or answered wrongly", "2:usage"})
+public final class BenchCommand implements Callable<Integer> {
+    private static final String EVERYTHING = "all";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "One JSON object per line instead of a table.")
+    private boolean json;
+
+    @Option(
+            names = "--peers",
+            split = ",",
+            paramLabel = "NAME",
+            defaultValue = EVERYTHING,
+            description = "Who is measured: ${DEFAULT-VALUE}, or limit, knitting-thread, knitting-process,"
+                    + " jdk-executor, jdk-rmi, uds.")
+    private List<String> peers = List.of();
+
+    @Option(
+            names = "--ops",
+            split = ",",
+            paramLabel = "OP",
+            defaultValue = EVERYTHING,
+            description = "What is called: ${DEFAULT-VALUE}, or inc-sync, inc, bytes8, bytes1k, bytes64k, bytes1m,"
+                    + " string1m, order.")
+    private List<String> ops = List.of();
+
+    @Option(
+            names = "--batches",
+            split = ",",
+            paramLabel = "N",
+            description = "Calls in a batch. Default: what suits the operation. Batches above 16 MiB are left out.")
+    private List<Integer> batches = List.of();
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "Default: ${DEFAULT-VALUE}.")
+    private int rounds;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "Measuring time of a case, all rounds together. Default: ${DEFAULT-VALUE}.")
+    private double seconds;
+
+    @Option(
+            names = "--startup",
+            paramLabel = "N",
+            description =
+                    "Instead: start a process pool N times and get its first result, beside a JVM that says hello.")
+    private @Nullable Integer startup;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "SECONDS",
+            description = "Instead: processor time of pools that have nothing to do.")
+    private @Nullable Integer idle;
+
+    /** For picocli. */
+    public BenchCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        if (startup == null && idle == null) {
+            roundTrips();
+        }
+        if (startup != null) {
+            print(StartupBench.measure(positive("--startup", startup)).lines(json));
+        }
+        if (idle != null) {
+            print(IdleBench.lines(IdleBench.measure(Duration.ofSeconds(positive("--idle", idle))), json));
+        }
+        return 0;
+    }
+
+    private void roundTrips() throws Exception {
+        List<Peers.Choice> choices = choices();
+        var settings = new RoundTripBench.Settings(ops(), batches(), positive("--rounds", rounds), caseTime());
+        List<CaseResult> results = new RoundTripBench(Peers.limit(), settings, this::progress).run(choices);
+        if (results.isEmpty()) {
+            throw usage("nothing to measure: --peers=" + String.join(",", peers) + " --ops=" + String.join(",", ops)
+                    + " --batches=" + batches);
+        }
+        print(json ? results.stream().map(CaseResult::json).toList() : TableReport.lines(results));
+    }
+
+    private List<Peers.Choice> choices() {
+        List<Peers.Choice> all = Peers.all();
+        if (peers.contains(EVERYTHING)) {
+            return all;
+        }
+        List<Peers.Choice> chosen = new ArrayList<>();
+        for (String name : peers) {
+            chosen.add(all.stream()
+                    .filter(choice -> choice.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> unknown("peer", name, all.stream().map(Peers.Choice::name))));
+        }
+        return chosen.stream().distinct().toList();
+    }
+
+    private List<Op> ops() {
+        List<Op> all = List.of(Op.values());
+        if (ops.contains(EVERYTHING)) {
+            return all;
+        }
+        List<Op> chosen = new ArrayList<>();
+        for (String label : ops) {
+            Op op = Op.find(label);
+            if (op == null) {
+                throw unknown("operation", label, Arrays.stream(Op.values()).map(Op::label));
+            }
+            chosen.add(op);
+        }
+        return chosen.stream().distinct().toList();
+    }
+
+    private List<Integer> batches() {
+        for (int batch : batches) {
+            positive("--batches", batch);
+        }
+        return batches.stream().distinct().toList();
+    }
+
+    private Duration caseTime() {
+        if (!(seconds > 0 && seconds <= 3600)) {
+            throw usage("out of range: --seconds=" + seconds + ", more than 0, up to 3600");
+        }
+        return Duration.ofNanos((long) (seconds * 1e9));
+    }
+
+    private int positive(String option, int value) {
+        if (value < 1) {
+            throw usage("out of range: " + option + "=" + value + ", at least 1");
+        }
+        return value;
+    }
+
+    private ParameterException unknown(String what, String name, java.util.stream.Stream<String> valid) {
+        return usage("unknown " + what + ": " + name + "; valid: " + valid.collect(Collectors.joining(", ")) + ", "
+                + EVERYTHING);
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private void progress(String line) {
+        PrintWriter error = spec.commandLine().getErr();
+        error.println(line);
+        error.flush();
+    }
+
+    private void print(List<String> lines) {
+        PrintWriter output = spec.commandLine().getOut();
+        lines.forEach(output::println);
+        output.flush();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.knitting.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.knitting.PoolFactory;
+import dev.knitting.bench.peer.Op;
+import dev.knitting.bench.peer.Peer;
+import dev.knitting.bench.peer.Peers;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every peer does every operation it claims, in every batch size, and leaves no process behind. */
+class PeerContractTest {
+    private long sequence = 1_000_000;
+
+    static List<Peers.Choice> peers() {
+        return Peers.all();
+    }
+
+    private static void assumeEngine(Peers.Choice choice) {
+        assumeTrue(
+                !choice.name().startsWith("knitting")
+                        || ServiceLoader.load(PoolFactory.class).findFirst().isPresent(),
+                "this checkout has no engine yet");
+    }
+
+    @ParameterizedTest
+    @MethodSource("peers")
+    void open_eachPeer_doesRoundTripsOfEachOperation(Peers.Choice choice) throws Exception {
+        assumeEngine(choice);
+        try (Peer peer = choice.opener().open()) {
+            assertThat(peer.name()).isEqualTo(choice.name());
+            assertThat(peer.supports(Op.INC_SYNC)).isTrue();
+            for (Op op : Op.values()) {
+                if (peer.supports(op)) {
+                    for (int batch : op.defaultBatches()) {
+                        roundTrips(peer, Workload.of(op, batch));
+                    }
+                }
+            }
+        }
+    }
+
+    /** The workload checks the results. */
+    private void roundTrips(Peer peer, Workload workload) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            workload.prepare(sequence++);
+            workload.run(peer);
+            workload.verify(peer.name());
+            peer.pause();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("peers")
+    void close_eachPeer_leavesNoProcess(Peers.Choice choice) throws Exception {
+        assumeEngine(choice);
+        Set<Long> before = children();
+        Peer peer = choice.opener().open();
+        peer.inc(sequence);
+        peer.close();
+        assertThat(children()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @MethodSource("peers")
+    void inc_childKilled_failsInsteadOfHanging(Peers.Choice choice) throws Exception {
+        assumeTrue(Set.of("limit", "uds", "jdk-rmi").contains(choice.name()), "has a child that it does not replace");
+        Set<Long> before = children();
+        try (Peer peer = choice.opener().open()) {
+            Workload workload = Workload.of(Op.INC_SYNC, 1);
+            roundTrips(peer, workload);
+            List<ProcessHandle> child = ProcessHandle.current()
+                    .children()
+                    .filter(process -> !before.contains(process.pid()))
+                    .toList();
+            assertThat(child).hasSize(1);
+            child.getFirst().destroyForcibly();
+            child.getFirst().onExit().join();
+            // The limit may still read one right answer that was under way.
+            assertThatThrownBy(() -> {
+                        roundTrips(peer, workload);
+                        roundTrips(peer, workload);
+                    })
+                    .isInstanceOf(Exception.class);
+        }
+    }
+
+    private static Set<Long> children() {
+        return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+    }
+}

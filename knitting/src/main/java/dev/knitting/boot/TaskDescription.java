@@ -1,0 +1,49 @@
+package dev.knitting.boot;
+
+import dev.knitting.TaskTarget;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * One entry of the task table: which method, and the host's view of the types that may cross.
+ *
+ * @param target the method
+ * @param tuple whether it is called with captured values rather than with one argument
+ * @param fingerprint of the host's type table; the worker's must be the same
+ */
+public record TaskDescription(TaskTarget target, boolean tuple, int fingerprint) {
+    /** The description as bytes. */
+    public byte[] toBytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte(target.kind().ordinal());
+            out.writeUTF(target.className());
+            out.writeUTF(target.methodName());
+            out.writeUTF(target.descriptor());
+            out.writeBoolean(tuple);
+            out.writeInt(fingerprint);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Reads what {@link #toBytes} wrote.
+     *
+     * @throws UncheckedIOException if the bytes are too short
+     */
+    public static TaskDescription fromBytes(byte[] bytes) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            TaskTarget.Kind kind = TaskTarget.Kind.values()[in.readByte()];
+            return new TaskDescription(
+                    new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()), in.readBoolean(), in.readInt());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.knitting.boot;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import dev.knitting.TaskTarget;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The method behind a {@link TaskTarget}: its signature, which host and worker look at alike, and its handle, which only
+ * a worker makes. Looking at the signature loads the class without initialising it.
+ */
+public final class TaskMethod {
+    private final TaskTarget target;
+    private final Class<?> owner;
+    private final Executable executable;
+
+    private TaskMethod(TaskTarget target, Class<?> owner, Executable executable) {
+        this.target = target;
+        this.owner = owner;
+        this.executable = executable;
+    }
+
+    /**
+     * Finds the method.
+     *
+     * @param loader where the class is looked for
+     * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} naming what is missing
+     */
+    public static TaskMethod find(TaskTarget target, @Nullable ClassLoader loader) {
+        Class<?> owner;
+        try {
+            owner = Class.forName(target.className(), false, loader);
+        } catch (ClassNotFoundException | LinkageError e) {
+            throw notFound("no such class", target, e);
+        }
+        try {
+            MethodType type = MethodType.fromMethodDescriptorString(target.descriptor(), loader);
+            Executable executable = target.kind() == TaskTarget.Kind.CONSTRUCTOR
+                    ? owner.getDeclaredConstructor(type.parameterArray())
+                    : findMethod(owner, target.methodName(), type);
+            boolean isStatic = Modifier.isStatic(executable.getModifiers());
+            if (isStatic != (target.kind() == TaskTarget.Kind.STATIC)) {
+                throw notFound(isStatic ? "the method is static" : "the method is not static", target, null);
+            }
+            return new TaskMethod(target, owner, executable);
+        } catch (NoSuchMethodException | TypeNotPresentException | LinkageError | IllegalArgumentException e) {
+            throw notFound("no such method", target, e);
+        }
+    }
+
+    private static Method findMethod(Class<?> owner, String name, MethodType type) throws NoSuchMethodException {
+        NoSuchMethodException first = null;
+        for (Class<?> at = owner; at != null; at = at.getSuperclass()) {
+            try {
+                Method method = at.getDeclaredMethod(name, type.parameterArray());
+                if (method.getReturnType() == type.returnType()) {
+                    return method;
+                }
+                throw new NoSuchMethodException(
+                        name + " returns " + method.getReturnType().getName());
+            } catch (NoSuchMethodException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (owner.isInterface()) {
+            return owner.getMethod(name, type.parameterArray());
+        }
+        throw first == null ? new NoSuchMethodException(name) : first;
+    }
+
+    private static KnittingException notFound(String what, TaskTarget target, @Nullable Throwable cause) {
+        return new KnittingException(
+                ErrorCode.TASK_NOT_FOUND,
+                KnittingException.message(
+                        what,
+                        "class",
+                        target.className(),
+                        "method",
+                        target.methodName(),
+                        "descriptor",
+                        target.descriptor()),
+                cause);
+    }
+
+    /** The types that the signature shows: receiver or parameters, result, declared exceptions. */
+    public List<Type> roots() {
+        List<Type> roots = new ArrayList<>();
+        if (target.kind() == TaskTarget.Kind.INSTANCE) {
+            roots.add(owner);
+        }
+        for (Type parameter : executable.getGenericParameterTypes()) {
+            roots.add(parameter);
+        }
+        roots.add(executable instanceof Method method ? method.getGenericReturnType() : owner);
+        for (Class<?> exception : executable.getExceptionTypes()) {
+            roots.add(exception);
+        }
+        return roots;
+    }
+
+    /** How many values a call needs, the receiver included. */
+    public int arity() {
+        return executable.getParameterCount() + (target.kind() == TaskTarget.Kind.INSTANCE ? 1 : 0);
+    }
+
+    /**
+     * A handle of type {@code (Object)Object}, or {@code (Object[])Object} with {@code spread}.
+     *
+     * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} if the class does not let this module in
+     */
+    public MethodHandle handle(boolean spread) {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
+            MethodHandle handle = executable instanceof Constructor<?> constructor
+                    ? lookup.unreflectConstructor(constructor)
+                    : lookup.unreflect((Method) executable);
+            handle = handle.asFixedArity();
+            if (spread) {
+                return handle.asSpreader(Object[].class, handle.type().parameterCount())
+                        .asType(MethodType.methodType(Object.class, Object[].class));
+            }
+            if (handle.type().parameterCount() == 0) {
+                handle = MethodHandles.dropArguments(handle, 0, Object.class);
+            }
+            return handle.asType(MethodType.methodType(Object.class, Object.class));
+        } catch (IllegalAccessException e) {
+            throw notFound("the method is not accessible to dev.knitting", target, e);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.knitting.boot;
+
+/** Where a worker finds a task by its number. Asked once a task; the worker keeps the answer. */
+public interface TaskResolver {
+    /**
+     * The task with this number.
+     *
+     * @throws dev.knitting.KnittingException TASK_NOT_FOUND, and why
+     */
+    BoundTask resolve(int id);
+
+    /** How many tasks are known now. */
+    int count();
+}

@@ -1,0 +1,88 @@
+package dev.knitting.boot;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What every worker of a pool is told.
+ *
+ * @param arenaBytes bytes of each of a lane's two arenas
+ * @param maxPayloadBytes most that one result may take
+ * @param spinNanos how long an idle worker looks at memory before it sleeps
+ * @param parkNanos longest sleep without looking
+ * @param asymmetric which bell fence is used
+ * @param registered names of types allowed beyond the declared signatures
+ * @param codecs names of codec classes
+ * @param tasks how many tasks of the table to check and warm before the worker is ready
+ */
+public record WorkerConfig(
+        long arenaBytes,
+        long maxPayloadBytes,
+        long spinNanos,
+        long parkNanos,
+        boolean asymmetric,
+        List<String> registered,
+        List<String> codecs,
+        int tasks) {
+
+    /** The configuration as bytes. */
+    public byte[] toBytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(arenaBytes);
+            out.writeLong(maxPayloadBytes);
+            out.writeLong(spinNanos);
+            out.writeLong(parkNanos);
+            out.writeBoolean(asymmetric);
+            writeNames(out, registered);
+            writeNames(out, codecs);
+            out.writeInt(tasks);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Reads what {@link #toBytes} wrote.
+     *
+     * @throws UncheckedIOException if the bytes are too short
+     */
+    public static WorkerConfig fromBytes(byte[] bytes) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            return new WorkerConfig(
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readBoolean(),
+                    readNames(in),
+                    readNames(in),
+                    in.readInt());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void writeNames(DataOutputStream out, List<String> names) throws IOException {
+        out.writeInt(names.size());
+        for (String name : names) {
+            out.writeUTF(name);
+        }
+    }
+
+    private static List<String> readNames(DataInputStream in) throws IOException {
+        int count = in.readInt();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            names.add(in.readUTF());
+        }
+        return names;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.knitting.doorbell;
+
+import dev.knitting.mailbox.BellWord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.Iterator;
+
+/** Sleeps in a selector over the sockets of those that may ring. */
+public final class SocketSleeper implements BellSleeper {
+    private final MemorySegment[] segments;
+    private final long[] offsets;
+    private final Selector selector;
+    private final ByteBuffer bytes = ByteBuffer.allocate(256);
+
+    /** A sleeper on these words; {@link #add} the sockets. */
+    public SocketSleeper(MemorySegment[] segments, long[] offsets) throws IOException {
+        this.segments = segments.clone();
+        this.offsets = offsets.clone();
+        this.selector = Selector.open();
+    }
+
+    /** Listens to a socket too, which becomes non-blocking. Any thread. */
+    public void add(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        selector.wakeup();
+        channel.register(selector, SelectionKey.OP_READ);
+    }
+
+    @Override
+    public void arm() {
+        for (int i = 0; i < offsets.length; i++) {
+            BellWord.armVolatile(segments[i], offsets[i]);
+        }
+    }
+
+    @Override
+    public void disarm() {
+        for (int i = 0; i < offsets.length; i++) {
+            BellWord.disarmRelease(segments[i], offsets[i]);
+        }
+    }
+
+    @Override
+    public void sleep(long nanos) {
+        try {
+            selector.select(Math.max(1, nanos / 1_000_000));
+            Iterator<SelectionKey> keys = selector.selectedKeys().iterator();
+            while (keys.hasNext()) {
+                drain(keys.next());
+                keys.remove();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void drain(SelectionKey key) {
+        try {
+            bytes.clear();
+            if (((SocketChannel) key.channel()).read(bytes) < 0) {
+                key.cancel();
+            }
+        } catch (IOException e) {
+            key.cancel(); // the peer is gone: its exit is noticed by the one who watches processes
+        }
+    }
+
+    @Override
+    public void kick() {
+        selector.wakeup();
+    }
+
+    @Override
+    public void close() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.knitting.host;
+
+import dev.knitting.Call;
+import dev.knitting.Isolation;
+import dev.knitting.KnittingException;
+import dev.knitting.Pool;
+import dev.knitting.PoolOptions;
+import dev.knitting.Task;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The pool that users hold: calls go to the {@link Dispatcher}, waiting is {@link Completion}'s. */
+final class DefaultPool implements Pool {
+    private final PoolOptions options;
+    private final TaskCatalog catalog;
+    private final Dispatcher dispatcher;
+    private final Completion completion;
+    private final Engine engine;
+
+    DefaultPool(PoolOptions options, TaskCatalog catalog, Dispatcher dispatcher, Completion completion, Engine engine) {
+        this.options = options;
+        this.catalog = catalog;
+        this.dispatcher = dispatcher;
+        this.completion = completion;
+        this.engine = engine;
+    }
+
+    @Override
+    public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submit(Task<A, R> task, A argument) {
+        return start(task, argument);
+    }
+
+    @Override
+    public <R extends @Nullable Object> Call<R> submit(Task<Void, R> task) {
+        return start(task, null);
+    }
+
+    @Override
+    public <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda) {
+        return start(lambda);
+    }
+
+    @Override
+    public <A extends @Nullable Object, R extends @Nullable Object> R invoke(Task<A, R> task, A argument) {
+        return await(this.<R>start(task, argument));
+    }
+
+    @Override
+    public <R extends @Nullable Object> R invoke(Task<Void, R> task) {
+        return await(this.<R>start(task, null));
+    }
+
+    @Override
+    public <R extends @Nullable Object> R invoke(Task.Source<R> lambda) {
+        return await(start(lambda));
+    }
+
+    private <R extends @Nullable Object> HostCall<R> start(Task<?, ?> task, @Nullable Object argument) {
+        Objects.requireNonNull(task, "task");
+        TaskEntry entry;
+        try {
+            entry = catalog.entry(task);
+        } catch (KnittingException e) {
+            return failed(e);
+        }
+        return dispatch(new HostCall<>(completion, entry, argument));
+    }
+
+    private <R extends @Nullable Object> HostCall<R> start(Task.Source<R> lambda) {
+        Objects.requireNonNull(lambda, "lambda");
+        LambdaCalls.Parts parts = LambdaCalls.takeApart(lambda);
+        TaskEntry entry = catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader());
+        return dispatch(new HostCall<>(completion, entry, entry.isTuple() ? parts.captured() : lambda));
+    }
+
+    private <R extends @Nullable Object> HostCall<R> dispatch(HostCall<R> call) {
+        dispatcher.submit(call);
+        completion.submitted();
+        return call;
+    }
+
+    private <R extends @Nullable Object> HostCall<R> failed(KnittingException failure) {
+        HostCall<R> call = new HostCall<>(completion, TaskEntry.UNKNOWN, null);
+        call.fail(failure);
+        completion.deliver(call);
+        return call;
+    }
+
+    private <R extends @Nullable Object> R await(HostCall<R> call) {
+        if (!call.isDone()) {
+            completion.awaitArrival(call, true, Completion.NO_DEADLINE);
+        }
+        if (call.isDone()) {
+            return call.resultForInvoke();
+        }
+        if (!call.hasArrived()) {
+            call.cancel(true);
+            throw Failures.interrupted(call.task);
+        }
+        return call.takeForInvoke();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return dispatcher.isClosed();
+    }
+
+    @Override
+    public Isolation isolation() {
+        return options.isolation();
+    }
+
+    @Override
+    public int workers() {
+        return options.workers();
+    }
+
+    @Override
+    public void close() {
+        engine.close(Completion.NO_DEADLINE);
+    }
+
+    @Override
+    public boolean shutdown(Duration timeout) {
+        long nanos = timeout.isNegative()
+                ? 0
+                : timeout.compareTo(Duration.ofDays(365)) > 0
+                        ? Duration.ofDays(365).toNanos()
+                        : timeout.toNanos();
+        return engine.close(System.nanoTime() + nanos);
+    }
+
+    @Override
+    public void shutdownNow() {
+        engine.close(System.nanoTime());
+    }
+
+    @Override
+    public String toString() {
+        return "Pool[name=" + options.name() + ", isolation=" + options.isolation() + ", workers=" + options.workers()
+                + "]";
+    }
+}

@@ -1,0 +1,31 @@
+package dev.knitting.host;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A stage that depends on a call: waiting for it helps the pool for a moment before it parks. */
+final class DependentFuture<T extends @Nullable Object> extends CompletableFuture<T> {
+    private final Completion completion;
+
+    DependentFuture(Completion completion) {
+        this.completion = completion;
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new DependentFuture<>(completion);
+    }
+
+    @Override
+    public T join() {
+        completion.helpBriefly(this);
+        return super.join();
+    }
+
+    @Override
+    public T get() throws InterruptedException, ExecutionException {
+        completion.helpBriefly(this);
+        return super.get();
+    }
+}

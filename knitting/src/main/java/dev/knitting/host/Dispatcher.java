@@ -1,0 +1,251 @@
+package dev.knitting.host;
+
+import dev.knitting.QueuePolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which lane runs a call, and keeps the calls that no lane has room for. Any number of threads; no lock on the
+ * way of a call that finds room.
+ *
+ * <p>No call is stranded beside an idle lane: whoever queues a call afterwards takes each lane's drain lock once, drains
+ * it and tries to flush; whoever drains looks at the queue after it has let go of the lock. The lock's order makes one of
+ * the two see the other.
+ */
+final class Dispatcher {
+    private final String poolName;
+    private final int capacity;
+    private final QueuePolicy policy;
+    private final Completion completion;
+    private final ConcurrentLinkedDeque<HostCall<?>> queue = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final Semaphore room;
+
+    private volatile Lane[] lanes;
+    private volatile boolean closed;
+    /** Where the last call went: a warm, awake worker is preferred. A hint. */
+    private int hint;
+
+    Dispatcher(String poolName, int capacity, QueuePolicy policy, Completion completion, Lane[] lanes) {
+        this.poolName = poolName;
+        this.capacity = capacity;
+        this.policy = policy;
+        this.completion = completion;
+        this.room = new Semaphore(capacity);
+        this.lanes = lanes;
+    }
+
+    Lane[] lanes() {
+        return lanes;
+    }
+
+    /** Puts a new incarnation's lane in the place of the old one. By the supervisor, one at a time. */
+    void replace(Lane lane) {
+        Lane[] changed = lanes.clone();
+        changed[lane.index()] = lane;
+        lanes = changed;
+        flush();
+    }
+
+    /** Calls waiting in the host. */
+    int queued() {
+        return queued.get();
+    }
+
+    /** Whether nothing is open: no call waits and none is with a worker. */
+    boolean isQuiet() {
+        if (queued.get() != 0) {
+            return false;
+        }
+        for (Lane lane : lanes) {
+            if (lane.outstanding() > 0) {
+                return false;
+            }
+        }
+        return queued.get() == 0;
+    }
+
+    /** Sum over the lanes of the results taken; grows. */
+    long settledCount() {
+        long sum = 0;
+        for (Lane lane : lanes) {
+            sum += lane.settledCount();
+        }
+        return sum;
+    }
+
+    /** Brings a new call on its way; never blocks but for a full queue with {@link QueuePolicy#BLOCK}. */
+    void submit(HostCall<?> call) {
+        if (closed) {
+            refuse(call);
+            return;
+        }
+        if (queued.get() == 0 && tryOffer(call)) {
+            return;
+        }
+        // The mailboxes are full: take what is ready, which is work that somebody must do anyway.
+        if (completion.drainOnce(null) && queued.get() == 0 && tryOffer(call)) {
+            return;
+        }
+        if (acquireRoom(call)) {
+            queue.addLast(call);
+            queued.incrementAndGet();
+            settleStranded();
+        }
+    }
+
+    /** Puts calls back in front that were never entered, in their order. Not bounded: they had their place already. */
+    void requeue(List<HostCall<?>> calls) {
+        for (int i = calls.size() - 1; i >= 0; i--) {
+            queue.addFirst(calls.get(i));
+            queued.incrementAndGet();
+        }
+        flush();
+    }
+
+    private boolean acquireRoom(HostCall<?> call) {
+        if (room.tryAcquire()) {
+            return true;
+        }
+        if (policy == QueuePolicy.REJECT) {
+            call.fail(Failures.queueFull(poolName, capacity));
+            completion.deliver(call);
+            return false;
+        }
+        if (!completion.mayBlock()) {
+            return true; // callbacks and workers never block: the bound gives way
+        }
+        while (!room.tryAcquire()) {
+            if (!completion.drainOnce(null)) {
+                completion.pauseForRoom(room);
+                if (closed) {
+                    refuse(call);
+                    return false;
+                }
+                if (room.tryAcquire()) {
+                    return true;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void settleStranded() {
+        completion.drainAllBlocking();
+        flush();
+        if (closed) {
+            failQueued();
+        }
+    }
+
+    private boolean tryOffer(HostCall<?> call) {
+        while (true) {
+            Lane lane = select();
+            if (lane == null) {
+                return false;
+            }
+            switch (lane.offer(call)) {
+                case ACCEPTED -> {
+                    return true;
+                }
+                case SETTLED -> {
+                    completion.deliver(call);
+                    return true;
+                }
+                case FULL -> {
+                    return false;
+                }
+                case CLOSED -> {
+                    // the lane closed under our hands: look for another one
+                }
+            }
+        }
+    }
+
+    /** Offers queued calls while there is room. Any thread; user code (encoding) runs here, under no lock. */
+    void flush() {
+        while (queued.get() > 0 && select() != null) {
+            HostCall<?> call = queue.pollFirst();
+            if (call == null) {
+                return;
+            }
+            if (call.isDone()) {
+                leftQueue(); // cancelled while it waited: it never runs
+                continue;
+            }
+            if (tryOffer(call)) {
+                leftQueue();
+            } else {
+                queue.addFirst(call);
+                completion.drainAllBlocking();
+            }
+        }
+    }
+
+    private void leftQueue() {
+        queued.decrementAndGet();
+        room.release();
+    }
+
+    /** An idle lane whose worker is awake, else an idle one, else the least loaded with room; null if none has. */
+    private @Nullable Lane select() {
+        Lane[] all = lanes;
+        if (all.length == 1) {
+            return all[0].hasRoom() ? all[0] : null;
+        }
+        int start = hint;
+        Lane best = null;
+        long bestLoad = Long.MAX_VALUE;
+        for (int i = 0; i < all.length; i++) {
+            Lane lane = all[(start + i) % all.length];
+            if (!lane.hasRoom()) {
+                continue;
+            }
+            long load = lane.outstanding() * 2 + (lane.isWorkerAsleep() ? 1 : 0);
+            if (load == 0) {
+                hint = lane.index();
+                return lane;
+            }
+            if (load < bestLoad) {
+                best = lane;
+                bestLoad = load;
+            }
+        }
+        if (best != null) {
+            hint = best.index();
+        }
+        return best;
+    }
+
+    // ---- closing
+
+    /** Refuses new calls. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    private void refuse(HostCall<?> call) {
+        call.fail(Failures.poolClosed(poolName));
+        completion.deliver(call);
+    }
+
+    /** Fails every call that waits in the host. */
+    void failQueued() {
+        List<HostCall<?>> failed = new ArrayList<>();
+        HostCall<?> call;
+        while ((call = queue.pollFirst()) != null) {
+            leftQueue();
+            call.fail(Failures.poolClosed(poolName));
+            failed.add(call);
+        }
+        failed.forEach(completion::deliver);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.knitting.host;
+
+import dev.knitting.Doorbells;
+import dev.knitting.ErrorCode;
+import dev.knitting.Isolation;
+import dev.knitting.KnittingException;
+import dev.knitting.Memory;
+import dev.knitting.PoolOptions;
+import dev.knitting.Task;
+import dev.knitting.boot.WorkerConfig;
+import dev.knitting.memory.Futex;
+import dev.knitting.memory.NativeAccess;
+import dev.knitting.memory.ProcessBarrier;
+import dev.knitting.memory.SegmentHeaderLayout;
+import dev.knitting.memory.SharedSegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a pool together and takes it apart. What was opened is closed in reverse order, also when opening fails half-way:
+ * no process, thread or file is left.
+ *
+ * <p>Closing, in order: (1) refuse new calls; (2) wait for the submitted ones, as long as the caller wants; (3) stop word
+ * to every worker, acknowledged within 50 ms, exit awaited, the rest killed; (4) fail what is still open; (5) end the
+ * host's threads; (6) unmap, remove names and files.
+ */
+final class Engine {
+    /** Room for the span's prefix and rounding beyond the ceiling that the user gave. */
+    private static final long ARENA_EXTRA_BYTES = 4096;
+
+    private final PoolOptions options;
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private @Nullable Supervisor supervisor;
+    private @Nullable Completion completion;
+    private boolean closed;
+    private boolean settledInTime;
+
+    private Engine(PoolOptions options) {
+        this.options = options;
+    }
+
+    static DefaultPool open(PoolOptions options) {
+        Engine engine = new Engine(options);
+        try {
+            return engine.build();
+        } catch (RuntimeException | Error e) {
+            engine.abandon(e);
+            throw e;
+        }
+    }
+
+    private DefaultPool build() {
+        Memory memory = SharedSegment.resolve(options.memory());
+        boolean futex = usesFutex(memory);
+        boolean asymmetric = futex && ProcessBarrier.register();
+        if (futex) {
+            Futex.link();
+        }
+        WorkerConfig config = new WorkerConfig(
+                options.payload().ceilingBytes() + ARENA_EXTRA_BYTES,
+                options.payload().maxBytes(),
+                options.tuning().spin().toNanos(),
+                options.tuning().park().toNanos(),
+                asymmetric,
+                options.registered().stream().map(Class::getName).toList(),
+                options.codecs().stream().map(Class::getName).toList(),
+                (int) options.tasks().stream().distinct().count());
+        int flags = (futex ? SegmentHeaderLayout.FLAG_FUTEX_BELLS : 0)
+                | (asymmetric ? SegmentHeaderLayout.FLAG_PROCESS_BARRIER : 0);
+        PoolSegments segments = keep(new PoolSegments(options, config, flags, System.nanoTime()));
+        HostBells bells = keep(new HostBells(futex, segments.all()));
+        boolean byReference = options.isolation() == Isolation.THREADS && !options.copyArguments();
+        TaskCatalog catalog = new TaskCatalog(options, byReference, segments::announce);
+        for (Task<?, ?> task : options.tasks()) {
+            catalog.entry(task);
+        }
+        Completion waiting = new Completion(options.name(), config.spinNanos(), config.parkNanos(), asymmetric);
+        WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog));
+        Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting);
+        Dispatcher dispatcher = new Dispatcher(
+                options.name(), options.queueCapacity(), options.queuePolicy(), waiting, workers.lanes());
+        waiting.start(dispatcher, bells.sleeper());
+        completion = waiting;
+        supervisor = workers;
+        workers.startAll();
+        if (options.segmentPerWorker()) {
+            segments.unlink();
+        }
+        return new DefaultPool(options, catalog, dispatcher, waiting, this);
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        opened.push(part);
+        return part;
+    }
+
+    private boolean usesFutex(Memory memory) {
+        boolean possible = NativeAccess.enabled() && memory != Memory.PORTABLE;
+        if (options.doorbells() == Doorbells.FUTEX && !possible) {
+            throw KnittingException.of(
+                    ErrorCode.UNSUPPORTED_PLATFORM,
+                    "futex doorbells need Linux and native access",
+                    "option",
+                    "doorbells",
+                    "memory",
+                    memory);
+        }
+        return possible && options.doorbells() != Doorbells.SOCKET;
+    }
+
+    /**
+     * Closes the pool; any thread, any number of times: later callers wait for the first.
+     *
+     * @param deadlineNanos until when submitted calls may settle
+     * @return whether all had settled
+     */
+    boolean close(long deadlineNanos) {
+        Completion waiting = java.util.Objects.requireNonNull(completion);
+        waiting.dispatcher().close();
+        boolean settled = waiting.awaitQuiet(deadlineNanos);
+        synchronized (this) {
+            if (!closed) {
+                closed = true;
+                settledInTime = settled;
+                takeApart(settled);
+            }
+            return settledInTime;
+        }
+    }
+
+    private void takeApart(boolean settled) {
+        Supervisor workers = supervisor;
+        Completion waiting = completion;
+        if (waiting != null && workers != null) {
+            waiting.dispatcher().close();
+            waiting.dispatcher().failQueued();
+            workers.stopAll(settled);
+            waiting.dispatcher().failQueued();
+            waiting.close();
+        }
+        boolean over = workers == null || workers.isOver();
+        while (!opened.isEmpty()) {
+            AutoCloseable part = opened.pop();
+            if (!over && !(part instanceof WorkerStarter)) {
+                continue; // a task that ignores its interrupt still uses the memory of its thread worker
+            }
+            closePart(part);
+        }
+    }
+
+    private static void closePart(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            System.getLogger("dev.knitting").log(System.Logger.Level.WARNING, "a part of the pool did not close", e);
+        }
+    }
+
+    private void abandon(Throwable reason) {
+        try {
+            synchronized (this) {
+                closed = true;
+                takeApart(false);
+            }
+        } catch (RuntimeException | Error e) {
+            reason.addSuppressed(e);
+        }
+    }
+}

@@ -1,0 +1,511 @@
+package dev.knitting.host;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import dev.knitting.codec.Payload;
+import dev.knitting.codec.PayloadArena;
+import dev.knitting.codec.PayloadSpan;
+import dev.knitting.codec.PayloadTag;
+import dev.knitting.codec.ReferenceTable;
+import dev.knitting.doorbell.Bell;
+import dev.knitting.mailbox.LaneLayout;
+import dev.knitting.mailbox.LaneView;
+import dev.knitting.mailbox.MailboxReader;
+import dev.knitting.mailbox.MailboxWriter;
+import dev.knitting.mailbox.SlotLayout;
+import dev.knitting.mailbox.SlotMeta;
+import dev.knitting.memory.SharedSegment;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host's end of one worker incarnation's lane: hands calls to it from any number of threads, takes results from it
+ * one thread at a time. All bookkeeping is on the heap, where no worker reaches it.
+ *
+ * <p>Submitting: (1) encode, which may run user code; (2) take a span if the body does not fit the slot, copy; (3) claim
+ * a ticket; (4) enter the call into the table; (5) fill and publish the slot; (6) mark the ticket as written; (7) ring.
+ * Between 3 and 6 nothing allocates, locks or runs user code; if something throws all the same, a void message is
+ * published.
+ *
+ * <p>INV-1: a call is in the table from its claim until its result was taken or the lane was recovered; whoever removes
+ * it decides its fate. INV-2: a result is believed only if the table holds a call with exactly its id: late and forged
+ * ones settle nothing. INV-3: a call is marked as arrived before its slot is acknowledged.
+ */
+final class Lane implements ReferenceTable {
+    /** What became of an offered call. */
+    enum Offer {
+        /** Published. */
+        ACCEPTED,
+        /** No room now: queue it. */
+        FULL,
+        /** The worker is gone: try another lane. */
+        CLOSED,
+        /** The call failed for a reason of its own and is settled. */
+        SETTLED
+    }
+
+    /** Calls that can be open at once; a power of two, at least both mailboxes together. */
+    private static final int TABLE = 256;
+
+    private static final int TABLE_MASK = TABLE - 1;
+    private static final int MOST_PER_DRAIN = SlotLayout.SLOTS;
+    private static final long FULL = -1;
+    private static final long CLOSED = -2;
+    private static final long CLOSED_BIT = Long.MIN_VALUE;
+
+    private static final VarHandle NEXT;
+    private static final VarHandle DRAINING;
+    private static final VarHandle SETTLED;
+    private static final VarHandle WRITTEN = MethodHandles.arrayElementVarHandle(long[].class);
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            NEXT = lookup.findVarHandle(Lane.class, "next", long.class);
+            DRAINING = lookup.findVarHandle(Lane.class, "draining", int.class);
+            SETTLED = lookup.findVarHandle(Lane.class, "settled", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int index;
+    private final LaneView view;
+    private final MemorySegment memory;
+    private final MailboxWriter writer;
+    private final MailboxReader results;
+    private final PayloadArena submitArena;
+    private final long returnArenaOffset;
+    private final long arenaBytes;
+    private final long maxPayloadBytes;
+    private final boolean byReference;
+    private final Bell workerBell;
+
+    private final AtomicReferenceArray<@Nullable HostCall<?>> table = new AtomicReferenceArray<>(TABLE);
+    /** Ticket + 1 of the last message written through each table index: recovery waits for stragglers by it. */
+    private final long[] written = new long[TABLE];
+    /** Spans of the return arena that were taken from slots and not released yet. */
+    private final AtomicInteger heldSpans = new AtomicInteger();
+
+    private final AtomicInteger voided = new AtomicInteger();
+    private final ServiceRate rate = new ServiceRate();
+    private final Payload drainPayload = new Payload();
+
+    @SuppressWarnings("unused") // by VarHandle; a 1 holds the drain lock
+    private volatile int draining;
+
+    private volatile long next;
+    /** Last seen {@code retired}: stale values hide free slots and never invent them. Any producer refreshes it. */
+    private volatile long retiredSeen;
+    /** Results taken, plus start; written under the drain lock, read by all. */
+    private volatile long settled;
+
+    Lane(
+            int index,
+            SharedSegment segment,
+            LaneView view,
+            Bell workerBell,
+            long arenaBytes,
+            long maxPayloadBytes,
+            boolean byReference) {
+        this.index = index;
+        this.view = view;
+        this.memory = segment.memory();
+        long base = view.base();
+        this.writer = new MailboxWriter(memory, base + LaneLayout.SUBMIT_OFFSET);
+        this.results = new MailboxReader(memory, base + LaneLayout.RETURN_OFFSET, view.returnStartPlain());
+        this.submitArena = new PayloadArena(segment, base + LaneLayout.ARENAS_OFFSET, arenaBytes);
+        this.returnArenaOffset = base + LaneLayout.ARENAS_OFFSET + arenaBytes;
+        this.arenaBytes = arenaBytes;
+        this.maxPayloadBytes = maxPayloadBytes;
+        this.byReference = byReference;
+        this.workerBell = workerBell;
+        this.next = view.submitStartPlain();
+        this.retiredSeen = next;
+        this.settled = next;
+    }
+
+    int index() {
+        return index;
+    }
+
+    LaneView view() {
+        return view;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Rings the worker whatever was published, e.g. after the stop word. */
+    void ringWorker() {
+        workerBell.published();
+    }
+
+    // ---- load, as producers see it
+
+    /** Calls handed over whose results were not taken; a hint to everybody but the drain lock's holder. */
+    long outstanding() {
+        return (next & ~CLOSED_BIT) - settled - voided.get();
+    }
+
+    /** Results taken so far; grows only. */
+    long settledCount() {
+        return settled;
+    }
+
+    boolean isOpen() {
+        return next >= 0;
+    }
+
+    boolean isWorkerAsleep() {
+        return workerBell.isArmed();
+    }
+
+    /** Whether it makes sense to offer one more call: a fast worker is fed ahead, a slow one is not. */
+    boolean hasRoom() {
+        return isOpen() && outstanding() < rate.depth();
+    }
+
+    // ---- submit side
+
+    /** Hands a call to the worker. Any thread. */
+    Offer offer(HostCall<?> call) {
+        if (!hasRoom()) {
+            return isOpen() ? Offer.FULL : Offer.CLOSED;
+        }
+        if (byReference) {
+            return publishReference(call);
+        }
+        Scratch scratch = Scratch.acquire();
+        try {
+            Payload payload = scratch.payload;
+            call.task.encode(call.argument, payload);
+            return payload.bodyLength <= SlotLayout.INLINE_BYTES
+                    ? publishSmall(call, payload)
+                    : publishLarge(call, payload);
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            call.fail(e);
+            return Offer.SETTLED;
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private Offer publishReference(HostCall<?> call) {
+        long ticket = claim(call);
+        if (ticket < 0) {
+            return ticket == FULL ? Offer.FULL : Offer.CLOSED;
+        }
+        int flags = SlotMeta.FLAG_REFERENCE | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0);
+        long meta = SlotMeta.pack(call.task.id(), PayloadTag.REFERENCE, flags, 0);
+        return publish(ticket, meta, 0, 0, 0, 0, null, 0, 0);
+    }
+
+    private Offer publishSmall(HostCall<?> call, Payload payload) {
+        long ticket = claim(call);
+        if (ticket < 0) {
+            return ticket == FULL ? Offer.FULL : Offer.CLOSED;
+        }
+        int length = (int) payload.bodyLength;
+        int flags = (length > 0 ? SlotMeta.FLAG_INLINE : 0) | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0);
+        long meta = SlotMeta.pack(call.task.id(), payload.tag, flags, length > 0 ? length : payload.headerLength);
+        return publish(
+                ticket,
+                meta,
+                payload.word0,
+                payload.word1,
+                payload.word2,
+                payload.word3,
+                length > 0 ? payload.body : null,
+                payload.bodyOffset,
+                length);
+    }
+
+    private Offer publishLarge(HostCall<?> call, Payload payload) {
+        long span = submitArena.allocate(payload.bodyLength);
+        if (span < 0) {
+            if (outstanding() > 0) {
+                return Offer.FULL; // results to come free spans
+            }
+            throw Failures.arenaTooSmall(call.task, payload.bodyLength, arenaBytes);
+        }
+        submitArena.write(span, payload);
+        call.span = span;
+        long ticket = claim(call);
+        if (ticket < 0) {
+            call.span = -1;
+            submitArena.free(span);
+            return ticket == FULL ? Offer.FULL : Offer.CLOSED;
+        }
+        int flags = SlotMeta.FLAG_ARENA | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0);
+        long meta = SlotMeta.pack(call.task.id(), payload.tag, flags, 0);
+        return publish(ticket, meta, span, payload.bodyLength, 0, 0, null, 0, 0);
+    }
+
+    private long claim(HostCall<?> call) {
+        while (true) {
+            long ticket = next;
+            if (ticket < 0) {
+                return CLOSED;
+            }
+            if (ticket - retiredSeen >= SlotLayout.SLOTS) {
+                long retired = view.retiredAcquire();
+                retiredSeen = retired;
+                if (ticket - retired >= SlotLayout.SLOTS) {
+                    return FULL;
+                }
+            }
+            if (table.getAcquire((int) ticket & TABLE_MASK) != null) {
+                return FULL; // a call from a lap ago has not ended
+            }
+            if (NEXT.compareAndSet(this, ticket, ticket + 1)) {
+                call.ticket = ticket;
+                table.setRelease((int) ticket & TABLE_MASK, call);
+                return ticket;
+            }
+        }
+    }
+
+    private Offer publish(
+            long ticket,
+            long meta,
+            long word0,
+            long word1,
+            long word2,
+            long word3,
+            @Nullable MemorySegment inline,
+            long inlineOffset,
+            int inlineLength) {
+        boolean published = false;
+        try {
+            writer.publish(ticket, ticket, meta, word0, word1, word2, word3, inline, inlineOffset, inlineLength);
+            published = true;
+        } finally {
+            if (!published) {
+                abandon(ticket);
+            }
+            // [written: release] the slot is no longer touched through this ticket
+            WRITTEN.setRelease(written, (int) ticket & TABLE_MASK, ticket + 1);
+        }
+        workerBell.published();
+        return Offer.ACCEPTED;
+    }
+
+    /** A message that could not be filled must not block the ones behind it. */
+    private void abandon(long ticket) {
+        writer.publishVoid(ticket);
+        if (remove(ticket) != null) {
+            voided.incrementAndGet();
+        }
+    }
+
+    // ---- return side
+
+    /** Whether a result waits; a hint that errs for a moment at most. */
+    boolean hasResult() {
+        return !results.isEmpty();
+    }
+
+    /**
+     * Takes the results that wait, if no other thread is at it.
+     *
+     * @param block whether to wait (spinning) for another thread that is
+     * @return calls whose outcome arrived, linked by {@code nextDrained}, or null
+     */
+    @Nullable
+    HostCall<?> drain(boolean block, boolean moreQueued) {
+        while (!DRAINING.compareAndSet(this, 0, 1)) {
+            if (!block) {
+                return null;
+            }
+            Thread.onSpinWait();
+        }
+        try {
+            return drainLocked(moreQueued);
+        } finally {
+            DRAINING.setRelease(this, 0);
+        }
+    }
+
+    private @Nullable HostCall<?> drainLocked(boolean moreQueued) {
+        HostCall<?> first = null;
+        HostCall<?> last = null;
+        int taken = 0;
+        int matched = 0;
+        while (taken < MOST_PER_DRAIN && !results.isEmpty()) {
+            HostCall<?> call = take(results.slot());
+            results.advance();
+            taken++;
+            if (call != null) {
+                matched++;
+                call.nextDrained = null;
+                if (last == null) {
+                    first = call;
+                } else {
+                    last.nextDrained = call;
+                }
+                last = call;
+            }
+        }
+        if (taken > 0) {
+            SETTLED.setRelease(this, settled + matched);
+            view.returnedRelease(results.position());
+            rate.drained(matched, outstanding() > 0 || moreQueued);
+        }
+        return first;
+    }
+
+    private @Nullable HostCall<?> take(long slot) {
+        long callId = results.callIdPlain(slot);
+        long meta = results.metaPlain(slot);
+        int flags = SlotMeta.flags(meta);
+        if ((flags & SlotMeta.FLAG_VOID) != 0) {
+            return null;
+        }
+        HostCall<?> call = remove(callId);
+        if (call == null) {
+            return null; // late or forged: settles nothing
+        }
+        if ((flags & SlotMeta.FLAG_REFERENCE) == 0) {
+            boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
+            try {
+                call.setOutcome(readOutcome(call, slot, meta, flags), failed);
+            } catch (Throwable e) {
+                call.setOutcome(e, true); // the call left the table: it must settle, whatever this is
+            }
+        }
+        call.publishArrival();
+        return call;
+    }
+
+    private @Nullable Object readOutcome(HostCall<?> call, long slot, long meta, int flags) {
+        long word0 = results.wordPlain(slot, 0);
+        long word1 = results.wordPlain(slot, 1);
+        long word2 = results.wordPlain(slot, 2);
+        long word3 = results.wordPlain(slot, 3);
+        int length = SlotMeta.length(meta);
+        if ((flags & SlotMeta.FLAG_ARENA) != 0) {
+            if (!PayloadSpan.isValid(word0, word1, returnArenaOffset, arenaBytes, maxPayloadBytes)) {
+                throw Failures.corruptResult(index, "span", word0 + "+" + word1);
+            }
+            heldSpans.incrementAndGet();
+            return new RawResult(this, meta, word0, word1, word2, word3, null);
+        }
+        if ((flags & SlotMeta.FLAG_INLINE) != 0) {
+            if (length < 1 || length > SlotLayout.INLINE_BYTES) {
+                throw Failures.corruptResult(index, "inlineLength", length);
+            }
+            byte[] bytes = new byte[length];
+            results.inlinePlain(slot, MemorySegment.ofArray(bytes), 0, length);
+            return new RawResult(this, meta, word0, word1, word2, word3, bytes);
+        }
+        if (length > Payload.HEADER_BYTES) {
+            throw Failures.corruptResult(index, "headerLength", length);
+        }
+        Payload payload = drainPayload;
+        payload.tag = SlotMeta.tag(meta);
+        payload.headerLength = length;
+        payload.word0 = word0;
+        payload.word1 = word1;
+        payload.word2 = word2;
+        payload.word3 = word3;
+        return call.task.decodeHeader(payload, (flags & SlotMeta.FLAG_FAILED) != 0);
+    }
+
+    /** Takes a call out of the table if it is there with exactly this id. */
+    private @Nullable HostCall<?> remove(long callId) {
+        int at = (int) callId & TABLE_MASK;
+        HostCall<?> call = table.getAcquire(at);
+        if (call == null || call.ticket != callId) {
+            return null;
+        }
+        table.setRelease(at, null);
+        long span = call.span;
+        if (span >= 0) {
+            call.span = -1;
+            submitArena.free(span);
+        }
+        return call;
+    }
+
+    /** A decoded result needs its span no longer. */
+    void releaseSpan(long span) {
+        PayloadSpan.release(memory, span);
+        heldSpans.decrementAndGet();
+    }
+
+    /** Spans of the return arena still being read. */
+    int heldSpans() {
+        return heldSpans.get();
+    }
+
+    // ---- the end of an incarnation
+
+    /** Hands out no more tickets. */
+    void close() {
+        NEXT.getAndBitwiseOr(this, CLOSED_BIT);
+    }
+
+    /**
+     * After the worker can run no more: takes every call that is left, waiting for producers that are between ticket and
+     * publication. The results that were published must have been drained.
+     */
+    List<HostCall<?>> takeUnfinished() {
+        long end = next & ~CLOSED_BIT;
+        long start = Math.max(view.submitStartPlain(), end - TABLE);
+        List<HostCall<?>> left = new ArrayList<>();
+        for (long ticket = start; ticket < end; ticket++) {
+            while ((long) WRITTEN.getAcquire(written, (int) ticket & TABLE_MASK) <= ticket) {
+                Thread.onSpinWait(); // [written: acquire] a few instructions of another thread
+            }
+            HostCall<?> call = remove(ticket);
+            if (call != null) {
+                left.add(call);
+            }
+        }
+        SETTLED.setRelease(this, end - voided.get());
+        return left;
+    }
+
+    /** Whether the worker had entered a call: retired means entered. */
+    boolean wasEntered(HostCall<?> call) {
+        return call.ticket < view.retiredAcquire();
+    }
+
+    /** Positions at which the next incarnation starts in the same memory. */
+    long nextTicket() {
+        return next & ~CLOSED_BIT;
+    }
+
+    /** See {@link #nextTicket}. */
+    long nextResult() {
+        return results.position();
+    }
+
+    // ---- thread workers: payloads by reference
+
+    @Override
+    public @Nullable Object argument(long callId) {
+        return open(callId).argument;
+    }
+
+    @Override
+    public void result(long callId, @Nullable Object value, boolean failed) {
+        open(callId).setOutcome(value, failed);
+    }
+
+    private HostCall<?> open(long callId) {
+        HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
+        if (call == null || call.ticket != callId) {
+            throw KnittingException.of(ErrorCode.CORRUPT_PEER, "no such call", "callId", callId, "worker", index);
+        }
+        return call;
+    }
+}

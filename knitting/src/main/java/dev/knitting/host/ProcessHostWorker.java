@@ -1,0 +1,46 @@
+package dev.knitting.host;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import dev.knitting.launch.WorkerExit;
+import dev.knitting.launch.WorkerProcess;
+import java.util.function.Consumer;
+
+/** A worker process. */
+final class ProcessHostWorker implements HostWorker {
+    private final WorkerProcess process;
+
+    ProcessHostWorker(WorkerProcess process) {
+        this.process = process;
+    }
+
+    @Override
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public boolean awaitEnd(long nanos) throws InterruptedException {
+        return process.awaitExit(nanos);
+    }
+
+    @Override
+    public void onEnd(Consumer<KnittingException> callback) {
+        process.exit().thenAccept(exit -> callback.accept(failure(exit)));
+    }
+
+    private static KnittingException failure(WorkerExit exit) {
+        return exit.isCrash()
+                ? new KnittingException(
+                        ErrorCode.WORKER_CRASHED,
+                        "the worker crashed while it held the call, which may have run: " + exit.describe())
+                : new KnittingException(
+                        ErrorCode.WORKER_EXITED,
+                        "the worker ended while it held the call, which may have run: " + exit.describe());
+    }
+}

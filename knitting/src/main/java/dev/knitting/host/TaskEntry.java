@@ -1,0 +1,79 @@
+package dev.knitting.host;
+
+import dev.knitting.Task;
+import dev.knitting.TaskTarget;
+import dev.knitting.codec.Payload;
+import dev.knitting.codec.ValueCodec;
+import org.jspecify.annotations.Nullable;
+
+/** A task as one pool knows it: its number on the wire and the codec of its types. */
+final class TaskEntry {
+    /** For calls that fail before their task is known to the pool. */
+    static final TaskEntry UNKNOWN =
+            new TaskEntry(-1, new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"), null, false, null);
+
+    private final int id;
+    private final TaskTarget target;
+    private final @Nullable Task<?, ?> task;
+    private final boolean tuple;
+    private final @Nullable ValueCodec codec;
+
+    TaskEntry(int id, TaskTarget target, @Nullable Task<?, ?> task, boolean tuple, @Nullable ValueCodec codec) {
+        this.id = id;
+        this.target = target;
+        this.task = task;
+        this.tuple = tuple;
+        this.codec = codec;
+    }
+
+    /** Number in the task table. */
+    int id() {
+        return id;
+    }
+
+    TaskTarget target() {
+        return target;
+    }
+
+    /** The task constant, or null for a lambda submitted as a call. */
+    @Nullable
+    Task<?, ?> task() {
+        return task;
+    }
+
+    /** Whether the argument is a tuple of captured values. */
+    boolean isTuple() {
+        return tuple;
+    }
+
+    private ValueCodec codec() {
+        return java.util.Objects.requireNonNull(codec, "payloads travel by reference");
+    }
+
+    void encode(@Nullable Object argument, Payload into) {
+        if (tuple) {
+            codec().encodeAll((Object[]) java.util.Objects.requireNonNull(argument), into);
+        } else {
+            codec().encode(argument, into);
+        }
+    }
+
+    /** Decodes what lies in the header line; runs no user code. A failure is returned, not thrown. */
+    @Nullable
+    Object decodeHeader(Payload from, boolean failed) {
+        return failed ? codec().decodeFailure(from) : codec().decode(from);
+    }
+
+    /** Decodes a result on the thread that settles the call: user code may run. A failure is returned, not thrown. */
+    @Nullable
+    Object decode(RawResult raw, boolean failed) {
+        Scratch scratch = Scratch.acquire();
+        try {
+            raw.read(scratch.payload);
+            return decodeHeader(scratch.payload, failed);
+        } finally {
+            raw.release();
+            scratch.release();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.knitting.host;
+
+import dev.knitting.Isolation;
+import dev.knitting.PoolOptions;
+import dev.knitting.boot.WorkerConfig;
+import dev.knitting.codec.ReferenceTable;
+import dev.knitting.doorbell.Bell;
+import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.doorbell.FutexRinger;
+import dev.knitting.doorbell.FutexSleeper;
+import dev.knitting.doorbell.SocketDoor;
+import dev.knitting.doorbell.SocketRinger;
+import dev.knitting.doorbell.SocketSleeper;
+import dev.knitting.launch.ProcessLauncher;
+import dev.knitting.launch.ThreadWorker;
+import dev.knitting.launch.WorkerCommand;
+import dev.knitting.mailbox.LaneView;
+import dev.knitting.memory.Handover;
+import dev.knitting.memory.NativeAccess;
+import dev.knitting.memory.SegmentHeaderLayout;
+import dev.knitting.memory.SharedSegment;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Starts the workers of one pool: threads, or processes by way of the launcher. */
+final class WorkerStarter implements AutoCloseable {
+    private final PoolOptions options;
+    private final WorkerConfig config;
+    private final PoolSegments segments;
+    private final HostBells bells;
+    private final TaskCatalog catalog;
+    private final @Nullable WorkerCommand command;
+    private final @Nullable ProcessLauncher launcher;
+
+    WorkerStarter(
+            PoolOptions options, WorkerConfig config, PoolSegments segments, HostBells bells, TaskCatalog catalog) {
+        this.options = options;
+        this.config = config;
+        this.segments = segments;
+        this.bells = bells;
+        this.catalog = catalog;
+        if (options.isolation() == Isolation.PROCESSES) {
+            this.command = WorkerCommand.of(options, NativeAccess.enabled());
+            this.launcher = new ProcessLauncher(options.name());
+        } else {
+            this.command = null;
+            this.launcher = null;
+        }
+    }
+
+    /** Starts a worker on its lane, which was prepared. Returns before it is ready. */
+    HostWorker start(int worker, LaneView lane, ReferenceTable references) {
+        SharedSegment segment = segments.segmentOf(worker);
+        if (launcher != null && command != null) {
+            Handover handover = segment.handover();
+            List<String> arguments = List.of(
+                    handover.argument(),
+                    Integer.toString(segments.laneNumberOf(worker)),
+                    Integer.toString(worker),
+                    bells.workerArgument());
+            return new ProcessHostWorker(launcher.start(command, worker, handover.standardInput(), arguments));
+        }
+        return new ThreadHostWorker(startThread(worker, lane, segment, references));
+    }
+
+    private ThreadWorker startThread(int worker, LaneView lane, SharedSegment segment, ReferenceTable references) {
+        MemorySegment memory = segment.memory();
+        MemorySegment[] memories = {memory};
+        long[] offsets = {lane.workerBellOffset()};
+        long hostBell = SegmentHeaderLayout.HOST_BELL_OFFSET;
+        BellSleeper sleeper;
+        Bell bell;
+        if (bells.workerArgument().isEmpty()) {
+            sleeper = new FutexSleeper(memories, offsets);
+            bell = new Bell(memory, hostBell, new FutexRinger(memory.address() + hostBell), config.asymmetric());
+        } else {
+            try {
+                SocketChannel channel = SocketDoor.connect(bells.workerArgument(), worker);
+                SocketSleeper socketSleeper = new SocketSleeper(memories, offsets);
+                socketSleeper.add(channel);
+                sleeper = socketSleeper;
+                bell = new Bell(memory, hostBell, new SocketRinger(channel), config.asymmetric());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return ThreadWorker.start(
+                "knitting-worker-" + options.name() + "-" + worker,
+                worker,
+                segment,
+                lane,
+                config,
+                catalog,
+                options.copyArguments() ? null : references,
+                bell,
+                sleeper,
+                config.asymmetric());
+    }
+
+    @Override
+    public void close() {
+        if (launcher != null) {
+            launcher.close();
+        }
+        if (command != null) {
+            command.close();
+        }
+    }
+}

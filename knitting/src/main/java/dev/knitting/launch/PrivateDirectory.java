@@ -1,0 +1,106 @@
+package dev.knitting.launch;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** A temporary directory that only this user can enter (0700), for one pool's files. Flat: no directories inside. */
+final class PrivateDirectory implements AutoCloseable {
+
+    private static final int MAX_ATTEMPTS = 100;
+
+    private final Path path;
+
+    private PrivateDirectory(Path path) {
+        this.path = path;
+    }
+
+    /**
+     * Makes one below {@code java.io.tmpdir}.
+     *
+     * <p>The name need not be hard to guess: making a directory fails if anything of that name is there, be it a link,
+     * and then the next name is tried. So no random generator, whose start costs 30 ms, has to be waited for.
+     */
+    static PrivateDirectory create() {
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        String start = "knitting-" + ProcessHandle.current().pid() + "-";
+        for (int attempt = 0; ; attempt++) {
+            Path path = parent.resolve(start + Long.toHexString(System.nanoTime()));
+            try {
+                Files.createDirectory(path, mode(path, "rwx------"));
+                PrivateDirectory directory = new PrivateDirectory(path);
+                HostExit.add(directory);
+                return directory;
+            } catch (FileAlreadyExistsException e) {
+                if (attempt == MAX_ATTEMPTS) {
+                    throw failure("temporary directory for worker start files not made", e);
+                }
+            } catch (IOException e) {
+                throw failure("temporary directory for worker start files not made", e);
+            }
+        }
+    }
+
+    private static KnittingException failure(String what, IOException cause) {
+        String message = KnittingException.message(
+                what, "reason", cause, "property", "java.io.tmpdir", "value", System.getProperty("java.io.tmpdir"));
+        return new KnittingException(ErrorCode.STARTUP_FAILED, message, cause);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Writes a file that only this user can read (0600), and the directory as well if somebody tidied it away. */
+    void write(Path file, byte[] content) {
+        try {
+            if (!Files.exists(path)) {
+                Files.createDirectory(path, mode(path, "rwx------"));
+            }
+            try (var channel = Files.newByteChannel(
+                    file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode(file, "rw-------"))) {
+                ByteBuffer bytes = ByteBuffer.wrap(content);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+            }
+        } catch (IOException e) {
+            throw failure("worker start file not written", e);
+        }
+    }
+
+    /** Nothing where files have no such permissions: a user's temporary directory is private there. */
+    private static FileAttribute<?>[] mode(Path path, String permissions) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    /** Deletes it and its files. What cannot be deleted is logged and left. */
+    @Override
+    public void close() {
+        HostExit.remove(this);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(path);
+        } catch (NoSuchFileException e) {
+            LauncherLog.debug("worker start files already gone", e);
+        } catch (IOException e) {
+            LauncherLog.warning("worker start files not deleted: directory=" + path, e);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.knitting.launch;
+
+import dev.knitting.boot.TaskResolver;
+import dev.knitting.boot.WorkerConfig;
+import dev.knitting.codec.ReferenceTable;
+import dev.knitting.doorbell.Bell;
+import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.mailbox.LaneView;
+import dev.knitting.mailbox.WorkerState;
+import dev.knitting.memory.SegmentHeaderView;
+import dev.knitting.memory.SharedSegment;
+import dev.knitting.worker.WorkerLoop;
+import dev.knitting.worker.WorkerThread;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A worker that lives in a thread of the host. It cannot be killed: a task that does not end is left behind. */
+public final class ThreadWorker {
+    private final WorkerThread thread;
+    private final CompletableFuture<@Nullable Throwable> ended = new CompletableFuture<>();
+
+    private ThreadWorker(String name, int worker, LaneView lane, WorkerLoop loop) {
+        this.thread = new WorkerThread(name, worker, () -> run(lane, loop));
+    }
+
+    /**
+     * Starts a worker's loop in a thread.
+     *
+     * @param references where payloads travel by reference, else null
+     * @param hostBell how the worker rings the host
+     * @param sleeper on what the worker sleeps
+     * @param asymmetric which bell fence the pool uses
+     */
+    public static ThreadWorker start(
+            String name,
+            int worker,
+            SharedSegment segment,
+            LaneView lane,
+            WorkerConfig config,
+            TaskResolver resolver,
+            @Nullable ReferenceTable references,
+            Bell hostBell,
+            BellSleeper sleeper,
+            boolean asymmetric) {
+        SegmentHeaderView header = SegmentHeaderView.attach(segment.memory());
+        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, references, hostBell);
+        loop.linked(hostBell, sleeper, asymmetric);
+        ThreadWorker started = new ThreadWorker(name, worker, lane, loop);
+        started.thread.start();
+        return started;
+    }
+
+    private void run(LaneView lane, WorkerLoop loop) {
+        Throwable failure = null;
+        try {
+            loop.run();
+            lane.stateRelease(WorkerState.STOPPED);
+        } catch (Throwable e) {
+            failure = e;
+            lane.errorPlain(dev.knitting.ErrorCode.STARTUP_FAILED.number(), String.valueOf(e));
+            lane.stateRelease(WorkerState.FAILED);
+        }
+        ended.complete(failure);
+    }
+
+    /** Completes when the loop has ended: with null, or with what ended it. */
+    public CompletableFuture<@Nullable Throwable> ended() {
+        return ended;
+    }
+
+    /** Interrupts the task that runs. */
+    public void interrupt() {
+        thread.interrupt();
+    }
+
+    /** Waits for the loop's end; whether it has ended. */
+    public boolean awaitEnd(long nanos) throws InterruptedException {
+        try {
+            ended.get(nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (java.util.concurrent.ExecutionException e) {
+            throw new IllegalStateException("never completed exceptionally", e);
+        }
+    }
+}

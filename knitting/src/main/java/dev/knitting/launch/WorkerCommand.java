@@ -1,0 +1,147 @@
+package dev.knitting.launch;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.JvmOptions;
+import dev.knitting.KnittingException;
+import dev.knitting.PoolOptions;
+import java.io.File;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The command line of a pool's workers: found once per pool, completed per worker for the price of a small list.
+ *
+ * <p>{@code [prefix] java @file -Dknitting.worker=<index> -XX:ErrorFile=<file> <main class> <arguments>}. The argument
+ * file (0600, in a directory of mode 0700) carries class path or module path, JVM flags, the host's settings and, last
+ * so that they win, the user's options. Immutable but for its directory, which {@link #close} deletes; any thread.
+ */
+public final class WorkerCommand implements AutoCloseable {
+    /** System property that tells a worker its index within the pool. */
+    public static final String WORKER_PROPERTY = "knitting.worker";
+
+    private static final String MAIN_CLASS = "dev.knitting.worker.WorkerMain";
+
+    private final List<String> prefix;
+    private final Path java;
+    private final Map<String, String> environment;
+    private final List<String> main;
+    private final List<String> userFiles;
+    private final boolean setsErrorFile;
+    private final byte[] argumentFileContent;
+    private final PrivateDirectory directory;
+    private final Path argumentFile;
+    private final AtomicInteger started = new AtomicInteger();
+
+    private WorkerCommand(PoolOptions options, boolean nativeAccess, String mainClass) {
+        JvmOptions jvm = options.jvm();
+        prefix = options.commandPrefix();
+        java = JavaHomes.launcher(jvm.javaHome());
+        environment = options.environment();
+        main = WorkerCode.main(mainClass);
+        List<String> words = new ArrayList<>(64);
+        WorkerCode.add(options.addedClassPath(), words);
+        JvmFlags.add(options, nativeAccess, words);
+        HostSettings.addProperties(words);
+        for (Map.Entry<String, String> property : jvm.systemProperties().entrySet()) {
+            words.add("-D" + property.getKey() + "=" + property.getValue());
+        }
+        userFiles = JvmFlags.addUserOptions(jvm.options(), words);
+        setsErrorFile = !JvmFlags.has(jvm.options(), "-XX:ErrorFile=");
+        argumentFileContent = encode(words);
+        directory = PrivateDirectory.create();
+        argumentFile = directory.path().resolve("worker.args");
+        directory.write(argumentFile, argumentFileContent);
+    }
+
+    /**
+     * Finds everything that does not change from worker to worker.
+     *
+     * @param options the pool's
+     * @param nativeAccess whether the worker's runtime may call native functions (futexes, shared memory)
+     * @throws KnittingException {@link ErrorCode#BAD_OPTION} naming an option that cannot work: a missing class path
+     *     entry, an unusable Java home, a word that is no JVM option; {@link ErrorCode#STARTUP_FAILED} if the host
+     *     itself lacks something
+     */
+    public static WorkerCommand of(PoolOptions options, boolean nativeAccess) {
+        return of(options, nativeAccess, MAIN_CLASS);
+    }
+
+    static WorkerCommand of(PoolOptions options, boolean nativeAccess, String mainClass) {
+        return new WorkerCommand(options, nativeAccess, mainClass);
+    }
+
+    /** One worker's command line and where its JVM would write a crash report. */
+    record Line(List<String> words, Path errorFile) {}
+
+    /** The command line of the next worker. */
+    Line line(int index, List<String> arguments) {
+        if (!Files.exists(argumentFile)) {
+            // Temporary directories are tidied up; a pool may need a replacement after weeks.
+            directory.write(argumentFile, argumentFileContent);
+        }
+        Path errorFile = directory.path().resolve("hs_err_" + started.incrementAndGet() + ".log");
+        List<String> words = new ArrayList<>(prefix.size() + userFiles.size() + main.size() + arguments.size() + 4);
+        words.addAll(prefix);
+        words.add(java.toString());
+        words.add("@" + argumentFile);
+        words.addAll(userFiles);
+        words.add("-D" + WORKER_PROPERTY + "=" + index);
+        if (setsErrorFile) {
+            words.add("-XX:ErrorFile=" + errorFile);
+        }
+        words.addAll(main);
+        words.addAll(arguments);
+        return new Line(words, errorFile);
+    }
+
+    /** A process builder with command, environment and directory of the next worker. */
+    ProcessBuilder builder(Line line) {
+        ProcessBuilder builder = new ProcessBuilder(line.words());
+        HostSettings.fixEnvironment(builder.environment(), environment);
+        return builder.directory(new File(System.getProperty("user.dir")));
+    }
+
+    /** The program that runs workers, an absolute path. */
+    public Path java() {
+        return java;
+    }
+
+    /** The words before it that the user asked for. */
+    public List<String> prefix() {
+        return prefix;
+    }
+
+    /** Where argument file and crash reports lie: must be readable by a worker in a sandbox. */
+    public Path directory() {
+        return directory.path();
+    }
+
+    private static byte[] encode(List<String> words) {
+        Charset charset = HostSettings.nativeCharset();
+        CharsetEncoder encoder = charset.newEncoder();
+        for (String word : words) {
+            if (word.indexOf('\0') >= 0 || !encoder.canEncode(word)) {
+                throw KnittingException.of(
+                        ErrorCode.BAD_OPTION,
+                        "cannot be passed on a worker's command line",
+                        "word",
+                        word,
+                        "charset",
+                        charset);
+            }
+        }
+        return ArgumentFile.write(words).getBytes(charset);
+    }
+
+    /** Deletes argument file and crash reports. Call when no worker of the pool runs or starts any more. */
+    @Override
+    public void close() {
+        directory.close();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.knitting.mailbox;
+
+import static java.lang.foreign.MemoryLayout.paddingLayout;
+import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.StructLayout;
+
+/**
+ * One worker's lane: control words, submit mailbox, return mailbox, submit arena, return arena. Words of different
+ * writers lie 128 bytes apart, so that neither a cache line nor a pair of lines fetched together is shared by them.
+ *
+ * <pre>
+ *   byte 0      state (worker)      4  features (worker)   8  workerPid (worker)
+ *   byte 128    stop (host)         132 incarnation (host) 136 submitStart (host)   144 returnStart (host)
+ *   byte 256    workerBell (both, by compare-and-set)
+ *   byte 384    retired (worker)
+ *   byte 512    returned (host)
+ *   byte 1024   errorLength (worker), then up to 3064 bytes of text
+ *   byte 4096   submit mailbox, 36864 bytes
+ *   byte 40960  return mailbox, 36864 bytes
+ *   byte 77824  submit arena, then return arena, each of the pool's ceiling
+ * </pre>
+ *
+ * <ul>
+ *   <li>{@code state}: see {@link WorkerState}; edge [state].
+ *   <li>{@code features}: bits the worker declares before it is ready.
+ *   <li>{@code stop}: 0, or 1 when the worker shall end; edge [stop].
+ *   <li>{@code submitStart, returnStart}: positions at which this incarnation starts; written before it exists.
+ *   <li>{@code retired}: position + 1 of the last submit slot the worker entered; edge [retired]. Retired means entered.
+ *   <li>{@code returned}: position up to which the host has taken results; edge [returned].
+ *   <li>{@code errorLength}: bytes of text why the start failed; written before {@code state}.
+ * </ul>
+ */
+public final class LaneLayout {
+    /** The control words as a struct. */
+    public static final StructLayout LAYOUT = structLayout(
+                    JAVA_INT.withName("state"),
+                    JAVA_INT.withName("features"),
+                    JAVA_LONG.withName("workerPid"),
+                    paddingLayout(112),
+                    JAVA_INT.withName("stop"),
+                    JAVA_INT.withName("incarnation"),
+                    JAVA_LONG.withName("submitStart"),
+                    JAVA_LONG.withName("returnStart"),
+                    paddingLayout(104),
+                    JAVA_INT.withName("workerBell"),
+                    paddingLayout(124),
+                    JAVA_LONG.withName("retired"),
+                    paddingLayout(120),
+                    JAVA_LONG.withName("returned"),
+                    paddingLayout(504),
+                    JAVA_INT.withName("errorCode"),
+                    JAVA_INT.withName("errorLength"),
+                    paddingLayout(3064).withName("errorText"))
+            .withName("lane");
+
+    /** Length of the control words. */
+    public static final long CONTROL_BYTES = 4096;
+    /** Where the submit mailbox starts, from the lane's base. */
+    public static final long SUBMIT_OFFSET = CONTROL_BYTES;
+    /** Where the return mailbox starts. */
+    public static final long RETURN_OFFSET = SUBMIT_OFFSET + SlotLayout.MAILBOX_BYTES;
+    /** Where the submit arena starts; the return arena follows it. */
+    public static final long ARENAS_OFFSET = RETURN_OFFSET + SlotLayout.MAILBOX_BYTES;
+
+    static final long STATE_OFFSET = 0;
+    static final long FEATURES_OFFSET = 4;
+    static final long WORKER_PID_OFFSET = 8;
+    static final long STOP_OFFSET = 128;
+    static final long INCARNATION_OFFSET = 132;
+    static final long SUBMIT_START_OFFSET = 136;
+    static final long RETURN_START_OFFSET = 144;
+    static final long WORKER_BELL_OFFSET = 256;
+    static final long RETIRED_OFFSET = 384;
+    static final long RETURNED_OFFSET = 512;
+    static final long ERROR_CODE_OFFSET = 1024;
+    static final long ERROR_LENGTH_OFFSET = 1028;
+    static final long ERROR_TEXT_OFFSET = 1032;
+    static final int ERROR_TEXT_BYTES = 3064;
+
+    private LaneLayout() {}
+
+    /** Distance between two lanes whose arenas hold so many bytes each. */
+    public static long strideBytes(long arenaBytes) {
+        return (ARENAS_OFFSET + 2 * arenaBytes + 4095) & -4096L;
+    }
+}

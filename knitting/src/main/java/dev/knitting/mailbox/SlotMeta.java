@@ -1,0 +1,47 @@
+package dev.knitting.mailbox;
+
+/**
+ * The packed {@code meta} word of a slot: task 16 bits, tag 8, flags 8, abort slot 16, inline length 16, from the lowest
+ * bit up. One word, so that it is read once: what was checked is what is used.
+ */
+public final class SlotMeta {
+    /** The message carries nothing: its producer failed between ticket and publication. Consumers skip it. */
+    public static final int FLAG_VOID = 1;
+    /** The result is a failure. */
+    public static final int FLAG_FAILED = 1 << 1;
+    /** The payload's body lies in the slot. */
+    public static final int FLAG_INLINE = 1 << 2;
+    /** The payload lies in the arena, at {@code word0} with length {@code word1}. */
+    public static final int FLAG_ARENA = 1 << 3;
+    /** The payload travels by reference, in the host's pending table (thread workers only). */
+    public static final int FLAG_REFERENCE = 1 << 4;
+    /** The argument is a tuple: the values that a lambda captured. */
+    public static final int FLAG_TUPLE = 1 << 5;
+
+    private SlotMeta() {}
+
+    /** Packs the fields; values beyond their width are cut. */
+    public static long pack(int task, byte tag, int flags, int length) {
+        return (task & 0xFFFFL) | (tag & 0xFFL) << 16 | (flags & 0xFFL) << 24 | (length & 0xFFFFL) << 48;
+    }
+
+    /** The task's number, 0 to 65,535. */
+    public static int task(long meta) {
+        return (int) (meta & 0xFFFF);
+    }
+
+    /** The payload's tag. */
+    public static byte tag(long meta) {
+        return (byte) (meta >>> 16);
+    }
+
+    /** The flags, 0 to 255. */
+    public static int flags(long meta) {
+        return (int) (meta >>> 24) & 0xFF;
+    }
+
+    /** Bytes in the header words or inline, 0 to 65,535: unchecked. */
+    public static int length(long meta) {
+        return (int) (meta >>> 48);
+    }
+}

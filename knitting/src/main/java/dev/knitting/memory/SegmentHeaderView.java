@@ -1,0 +1,235 @@
+package dev.knitting.memory;
+
+import static dev.knitting.memory.SegmentHeaderLayout.AWAKE_WORKERS_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.BYTE_ORDER_MARK;
+import static dev.knitting.memory.SegmentHeaderLayout.BYTE_ORDER_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.DISCIPLINE_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES;
+import static dev.knitting.memory.SegmentHeaderLayout.EPOCH_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.FIRST_LANE_OFFSET_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.FLAGS_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.HEARTBEAT_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.HOST_PID_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.HOST_START_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.LANE_COUNT_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.LANE_STRIDE_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.LAYOUT_VERSION;
+import static dev.knitting.memory.SegmentHeaderLayout.LAYOUT_VERSION_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.LINE_BYTES;
+import static dev.knitting.memory.SegmentHeaderLayout.MAGIC;
+import static dev.knitting.memory.SegmentHeaderLayout.MAGIC_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.MAX_LANES;
+import static dev.knitting.memory.SegmentHeaderLayout.PROCESSORS_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.SIZE_BYTES;
+import static dev.knitting.memory.SegmentHeaderLayout.TASK_TABLE_LENGTH_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.TASK_TABLE_OFFSET_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.TOTAL_LENGTH_OFFSET;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Access to a segment's header. The constant part is written once by {@link #create} and checked as a whole by {@link
+ * #attach}; a host keeps its own copy and never reads it back. The other words are live.
+ *
+ * <p>Edge [header-complete]: {@link #create} stores the version with release after every other field; {@link #attach}
+ * loads it with acquire before any of them. Without it a worker could see a version and no offsets.
+ *
+ * <p>Any thread may use a view.
+ */
+public final class SegmentHeaderView {
+    private final MemorySegment memory;
+
+    private SegmentHeaderView(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Reserves and writes the header of a fresh segment. Host only.
+     *
+     * @throws KnittingException {@link ErrorCode#LAYOUT_MISMATCH} if the values do not fit the segment: the same checks
+     *     as a worker's; {@link ErrorCode#OUT_OF_SHARED_MEMORY} if the memory is full
+     */
+    public static SegmentHeaderView create(SharedSegment segment, SegmentHeader header) {
+        segment.reserve(0, SIZE_BYTES);
+        return write(segment.memory(), header);
+    }
+
+    /** As {@link #create}, for memory whose pages are there. */
+    static SegmentHeaderView write(MemorySegment memory, SegmentHeader header) {
+        SharedWords.setLongPlain(memory, MAGIC_OFFSET, MAGIC);
+        SharedWords.setIntPlain(memory, BYTE_ORDER_OFFSET, BYTE_ORDER_MARK);
+        SharedWords.setLongPlain(memory, TOTAL_LENGTH_OFFSET, memory.byteSize());
+        SharedWords.setIntPlain(memory, DISCIPLINE_OFFSET, header.discipline());
+        SharedWords.setIntPlain(memory, LANE_COUNT_OFFSET, header.laneCount());
+        SharedWords.setLongPlain(memory, HOST_PID_OFFSET, header.host().pid());
+        SharedWords.setLongPlain(memory, HOST_START_OFFSET, header.host().startToken());
+        SharedWords.setIntPlain(memory, PROCESSORS_OFFSET, header.processors());
+        SharedWords.setIntPlain(memory, FLAGS_OFFSET, header.flags());
+        SharedWords.setLongPlain(memory, EPOCH_OFFSET, header.epoch());
+        SharedWords.setLongPlain(memory, TASK_TABLE_OFFSET_OFFSET, header.taskTableOffset());
+        SharedWords.setLongPlain(memory, TASK_TABLE_LENGTH_OFFSET, header.taskTableLength());
+        SharedWords.setLongPlain(memory, FIRST_LANE_OFFSET_OFFSET, header.firstLaneOffset());
+        SharedWords.setLongPlain(memory, LANE_STRIDE_OFFSET, header.laneStride());
+        SegmentHeaderView view = new SegmentHeaderView(memory);
+        view.check();
+        // [header-complete: release] every field above is stored before this
+        SharedWords.setIntRelease(memory, LAYOUT_VERSION_OFFSET, LAYOUT_VERSION);
+        return view;
+    }
+
+    /**
+     * Checks the header of a segment that somebody else made. Quick: on the path of a worker's start.
+     *
+     * @throws KnittingException {@link ErrorCode#LAYOUT_MISMATCH} if it is not complete, not ours, of another version or
+     *     inconsistent; the message says what was found and what was expected
+     */
+    public static SegmentHeaderView attach(MemorySegment memory) {
+        require(memory.byteSize() >= SIZE_BYTES, "segment is too short", "length", memory.byteSize(), SIZE_BYTES);
+        // [header-complete: acquire] every field is loaded after this
+        int version = SharedWords.getIntAcquire(memory, LAYOUT_VERSION_OFFSET);
+        SegmentHeaderView view = new SegmentHeaderView(memory);
+        long magic = SharedWords.getLongPlain(memory, MAGIC_OFFSET);
+        // Before the version: in foreign memory that word means something else.
+        require(magic == MAGIC || version == 0, "not a segment of this library", "magic", magic, MAGIC);
+        require(version == LAYOUT_VERSION, "segment has another layout", "layoutVersion", version, LAYOUT_VERSION);
+        view.check();
+        return view;
+    }
+
+    /** All but the version. */
+    private void check() {
+        long length = memory.byteSize();
+        int order = SharedWords.getIntPlain(memory, BYTE_ORDER_OFFSET);
+        require(order == BYTE_ORDER_MARK, "segment has another byte order", "byteOrder", order, BYTE_ORDER_MARK);
+        long total = totalLengthPlain();
+        require(total == length, "segment has another length", "totalLength", total, length);
+        int discipline = disciplinePlain();
+        if (discipline != DISCIPLINE_PRIVATE_LANES) {
+            throw KnittingException.of(
+                    ErrorCode.LAYOUT_MISMATCH,
+                    "unknown discipline",
+                    "discipline",
+                    discipline,
+                    "valid",
+                    "0 (PRIVATE_LANES)");
+        }
+        int lanes = laneCountPlain();
+        require(lanes >= 1 && lanes <= MAX_LANES, "lane count out of range", "laneCount", lanes, MAX_LANES);
+        require(processorsPlain() >= 1, "processor count out of range", "processors", processorsPlain(), 1);
+        requireArea("taskTable", taskTableOffsetPlain(), taskTableLengthPlain(), length);
+        long stride = laneStridePlain();
+        long limit = length / lanes;
+        require(stride >= LINE_BYTES && stride <= limit, "lane stride out of range", "laneStride", stride, limit);
+        requireArea("lanes", firstLaneOffsetPlain(), stride * lanes, length);
+    }
+
+    private static void requireArea(String area, long offset, long bytes, long length) {
+        boolean isAligned = (offset & (LINE_BYTES - 1)) == 0;
+        if (!isAligned || offset < SIZE_BYTES || bytes < 1 || offset > length - bytes) {
+            throw KnittingException.of(
+                    ErrorCode.LAYOUT_MISMATCH,
+                    "area is outside the segment or not aligned",
+                    "area",
+                    area,
+                    "offset",
+                    offset,
+                    "bytes",
+                    bytes,
+                    "length",
+                    length);
+        }
+    }
+
+    private static void require(boolean holds, String what, String name, long found, long expected) {
+        if (!holds) {
+            throw KnittingException.of(ErrorCode.LAYOUT_MISMATCH, what, name, found, "expected", expected);
+        }
+    }
+
+    /** The segment. */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** Bytes of the segment. Constant. */
+    public long totalLengthPlain() {
+        return SharedWords.getLongPlain(memory, TOTAL_LENGTH_OFFSET);
+    }
+
+    /** How workers share submit mailboxes. Constant. */
+    public int disciplinePlain() {
+        return SharedWords.getIntPlain(memory, DISCIPLINE_OFFSET);
+    }
+
+    /** Lanes in this segment. Constant. */
+    public int laneCountPlain() {
+        return SharedWords.getIntPlain(memory, LANE_COUNT_OFFSET);
+    }
+
+    /** The host's process id, as the host sees it. Constant. */
+    public long hostPidPlain() {
+        return SharedWords.getLongPlain(memory, HOST_PID_OFFSET);
+    }
+
+    /** The host's start token ({@link HostLiveness}); 0 if unknown. Constant. */
+    public long hostStartPlain() {
+        return SharedWords.getLongPlain(memory, HOST_START_OFFSET);
+    }
+
+    /** Processors that the host counted. Constant. */
+    public int processorsPlain() {
+        return SharedWords.getIntPlain(memory, PROCESSORS_OFFSET);
+    }
+
+    /** {@code FLAG_} bits. Constant. */
+    public int flagsPlain() {
+        return SharedWords.getIntPlain(memory, FLAGS_OFFSET);
+    }
+
+    /** The host's common zero of times. Constant. */
+    public long epochPlain() {
+        return SharedWords.getLongPlain(memory, EPOCH_OFFSET);
+    }
+
+    /** First byte of the task table. Constant. */
+    public long taskTableOffsetPlain() {
+        return SharedWords.getLongPlain(memory, TASK_TABLE_OFFSET_OFFSET);
+    }
+
+    /** Bytes of the task table. Constant. */
+    public long taskTableLengthPlain() {
+        return SharedWords.getLongPlain(memory, TASK_TABLE_LENGTH_OFFSET);
+    }
+
+    /** First byte of lane 0. Constant. */
+    public long firstLaneOffsetPlain() {
+        return SharedWords.getLongPlain(memory, FIRST_LANE_OFFSET_OFFSET);
+    }
+
+    /** Bytes from one lane to the next. Constant. */
+    public long laneStridePlain() {
+        return SharedWords.getLongPlain(memory, LANE_STRIDE_OFFSET);
+    }
+
+    /** How often the host has shown that it lives. Opaque: a hint for tools, orders nothing. */
+    public long heartbeatOpaque() {
+        return SharedWords.getLongOpaque(memory, HEARTBEAT_OFFSET);
+    }
+
+    /** Shows that the host lives. Opaque: see {@link #heartbeatOpaque}. Host only, one thread. */
+    public void heartbeatOpaque(long count) {
+        SharedWords.setLongOpaque(memory, HEARTBEAT_OFFSET, count);
+    }
+
+    /** How many workers are awake. Opaque: a hint. The host checks it for range, workers write it. */
+    public int awakeWorkersOpaque() {
+        return SharedWords.getIntOpaque(memory, AWAKE_WORKERS_OFFSET);
+    }
+
+    /** Adds to the number of awake workers; what it was. Volatile. */
+    public int addAwakeWorkersVolatile(int delta) {
+        return SharedWords.getAndAddIntVolatile(memory, AWAKE_WORKERS_OFFSET, delta);
+    }
+}

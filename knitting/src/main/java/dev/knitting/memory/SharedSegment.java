@@ -1,0 +1,131 @@
+package dev.knitting.memory;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import dev.knitting.Memory;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that several processes map: created by the host, attached by its workers.
+ *
+ * <p>Three kinds: {@link Memory#INHERITED} has no name and cannot be truncated, {@link Memory#NAMED} and {@link
+ * Memory#PORTABLE} are files that only their owner may open, under an unguessable name. All are created at their full
+ * length but without pages: the length is a ceiling, not a cost. The host {@linkplain #reserve reserves} a range before
+ * anybody touches it, so that lack of memory is an exception there and not a fault in somebody's store.
+ *
+ * <p>Any thread may use any method. {@link #close()} must not run while another thread accesses the memory through an
+ * address (futex); accesses through {@link #memory()} then fail with an {@link IllegalStateException}.
+ */
+public abstract sealed class SharedSegment implements AutoCloseable
+        permits InheritedSegment, FileSegment, AttachedSegment {
+
+    private final MappedFile file;
+
+    SharedSegment(MappedFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Creates a segment.
+     *
+     * @param kind any but {@link Memory#AUTOMATIC}; see {@link #resolve}
+     * @param length ceiling in bytes, at least 1
+     * @param directory where a named or portable file goes; null for {@code /dev/shm} (if there is one, for named
+     *     memory) or the temporary directory. Ignored for inherited memory
+     * @throws KnittingException {@link ErrorCode#OUT_OF_SHARED_MEMORY} if the operating system refuses, {@link
+     *     ErrorCode#UNSUPPORTED_PLATFORM} if inherited memory is not possible here
+     * @throws IllegalArgumentException if the kind is not resolved or the length is not positive
+     */
+    public static SharedSegment create(Memory kind, long length, @Nullable Path directory) {
+        if (length < 1) {
+            throw new IllegalArgumentException("segment length out of range: length=" + length + ", minimum=1");
+        }
+        return switch (kind) {
+            case AUTOMATIC -> throw new IllegalArgumentException("memory kind is not resolved: kind=AUTOMATIC");
+            case INHERITED -> InheritedSegment.ofLength(length);
+            case NAMED, PORTABLE -> FileSegment.ofLength(kind, length, directory);
+        };
+    }
+
+    /**
+     * The kind that {@link Memory#AUTOMATIC} means on this machine; any other kind is itself.
+     *
+     * @throws KnittingException {@link ErrorCode#UNSUPPORTED_PLATFORM} if inherited memory is asked for and not possible
+     */
+    public static Memory resolve(Memory kind) {
+        return switch (kind) {
+            case AUTOMATIC -> NativeAccess.enabledOrHint() ? Memory.INHERITED : Memory.PORTABLE;
+            case INHERITED -> {
+                InheritedSegment.requireNativeAccess();
+                yield kind;
+            }
+            case NAMED, PORTABLE -> kind;
+        };
+    }
+
+    /**
+     * Maps, in a child process, the segment that the host handed over.
+     *
+     * @param argument {@link Handover#argument()}
+     * @throws KnittingException {@link ErrorCode#STARTUP_FAILED} if there is no such segment
+     */
+    public static SharedSegment attach(String argument) {
+        return AttachedSegment.ofArgument(argument);
+    }
+
+    /** The whole segment, read-write, zero-initialised, aligned to a page. */
+    public final MemorySegment memory() {
+        return file.memory();
+    }
+
+    /** Its length in bytes, the ceiling it was created with. */
+    public final long length() {
+        return file.memory().byteSize();
+    }
+
+    /** How the segment is shared; never {@link Memory#AUTOMATIC}. */
+    public abstract Memory kind();
+
+    /**
+     * Commits the pages of a range that nobody has used yet, by writing zeros to exactly this range. Each side reserves only
+     * what its own allocators hand out. Bytes
+     * that are in use would be lost: the caller guarantees that the range is fresh.
+     *
+     * @param offset first byte
+     * @param bytes how many; zero is allowed. Need not be a multiple of a page, but whole pages are cheapest
+     * @throws KnittingException {@link ErrorCode#OUT_OF_SHARED_MEMORY} if the memory is full; a part of the range may be
+     *     committed then, and a later attempt is allowed
+     * @throws IndexOutOfBoundsException if the range is not inside the segment
+     */
+    public abstract void reserve(long offset, long bytes);
+
+    /**
+     * What a child needs to attach this segment. Valid until {@link #close()}.
+     *
+     * @throws IllegalStateException if the segment is closed
+     * @throws UnsupportedOperationException in a process that attached the segment
+     */
+    public abstract Handover handover();
+
+    /**
+     * Removes the file's name, if it has one: whoever has attached keeps the memory, nobody else can attach. May be
+     * repeated, by host and workers alike; a name that is gone is no error. (Where a mapped file cannot be deleted, the
+     * name stays until the host closes.)
+     */
+    public abstract void unlink();
+
+    /**
+     * Unmaps the memory in this process; in the host also removes the name and gives the memory back once no worker maps
+     * it. May be repeated.
+     *
+     * @throws IllegalStateException if another thread is just using the memory in an I/O call; may be tried again
+     */
+    @Override
+    public abstract void close();
+
+    final MappedFile file() {
+        return file;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.knitting.worker;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import dev.knitting.PayloadCodec;
+import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.HandleBody;
+import dev.knitting.boot.TaskDescription;
+import dev.knitting.boot.TaskMethod;
+import dev.knitting.boot.TaskResolver;
+import dev.knitting.boot.WorkerConfig;
+import dev.knitting.codec.TypeTable;
+import dev.knitting.codec.ValueCodec;
+import dev.knitting.memory.TaskTableReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds tasks by the description in the segment's table and loads their classes in this process. */
+final class TableResolver implements TaskResolver {
+    private final TaskTableReader table;
+    private final WorkerConfig config;
+    private final ClassLoader loader = ClassLoader.getSystemClassLoader();
+    private final List<Class<?>> registered = new ArrayList<>();
+    private final List<PayloadCodec<?>> codecs = new ArrayList<>();
+
+    /** @throws KnittingException STARTUP_FAILED if a registered type or a codec is not on this worker's class path */
+    TableResolver(TaskTableReader table, WorkerConfig config) {
+        this.table = table;
+        this.config = config;
+        for (String name : config.registered()) {
+            registered.add(load(name, "register"));
+        }
+        for (String name : config.codecs()) {
+            codecs.add(instantiate(load(name, "codec")));
+        }
+    }
+
+    private Class<?> load(String name, String option) {
+        try {
+            return Class.forName(name, false, loader);
+        } catch (ClassNotFoundException | LinkageError e) {
+            throw new KnittingException(
+                    ErrorCode.STARTUP_FAILED,
+                    KnittingException.message("no such class in the worker", "class", name, "option", option),
+                    e);
+        }
+    }
+
+    private static PayloadCodec<?> instantiate(Class<?> type) {
+        try {
+            return (PayloadCodec<?>) type.getConstructor().newInstance();
+        } catch (ReflectiveOperationException | ClassCastException e) {
+            throw new KnittingException(
+                    ErrorCode.STARTUP_FAILED,
+                    KnittingException.message("the codec cannot be made", "class", type.getName(), "option", "codec"),
+                    e);
+        }
+    }
+
+    @Override
+    public BoundTask resolve(int id) {
+        byte[] entry = table.read(id);
+        TaskDescription description = TaskDescription.fromBytes(entry);
+        TaskMethod method = TaskMethod.find(description.target(), loader);
+        TypeTable types = TypeTable.of(method.roots(), registered, codecs);
+        if (types.fingerprint() != description.fingerprint()) {
+            throw KnittingException.of(
+                    ErrorCode.TASK_NOT_FOUND,
+                    "host and worker see different types for one task: their class paths differ",
+                    "task",
+                    description.target(),
+                    "hostFingerprint",
+                    description.fingerprint(),
+                    "workerFingerprint",
+                    types.fingerprint());
+        }
+        boolean spread = description.tuple();
+        return new BoundTask(
+                new HandleBody(method.handle(spread), spread), new ValueCodec(types, config.maxPayloadBytes()));
+    }
+
+    @Override
+    public int count() {
+        return table.countAcquire();
+    }
+}

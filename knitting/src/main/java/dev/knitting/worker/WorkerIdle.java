@@ -1,0 +1,97 @@
+package dev.knitting.worker;
+
+import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.mailbox.BellFence;
+import dev.knitting.mailbox.LaneView;
+import dev.knitting.mailbox.MailboxReader;
+import dev.knitting.memory.SegmentHeaderView;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How a worker waits: spins while there are cores for it, then sleeps on its bell. Until its way to sleep is linked (a
+ * native call, in a process that has just started) it naps instead. The loop's thread only, but for {@link #linked}.
+ */
+final class WorkerIdle {
+    private static final int SPINS_BEFORE_CLOCK = 64;
+    private static final long FIRST_NAP_NANOS = 50_000;
+    private static final long LAST_NAP_NANOS = 1_000_000;
+
+    private final MailboxReader calls;
+    private final LaneView lane;
+    private final SegmentHeaderView header;
+    private final long spinNanos;
+    private final long parkNanos;
+    private final int processors;
+    private volatile boolean asymmetric;
+    private volatile boolean hasSleeper;
+    private final BellSleeper[] sleeper = new BellSleeper[1];
+    private long nap = FIRST_NAP_NANOS;
+
+    WorkerIdle(MailboxReader calls, LaneView lane, SegmentHeaderView header, long spinNanos, long parkNanos) {
+        this.calls = calls;
+        this.lane = lane;
+        this.header = header;
+        this.spinNanos = spinNanos;
+        this.parkNanos = parkNanos;
+        this.processors = header.processorsPlain();
+    }
+
+    /** From now on the worker sleeps on its bell. Any thread, once. */
+    void linked(BellSleeper bell, boolean asymmetricFence) {
+        sleeper[0] = bell;
+        asymmetric = asymmetricFence;
+        hasSleeper = true;
+    }
+
+    /** Waits until there may be a call, or a stop word; returns early for no reason now and then. */
+    void await() {
+        if (spinNanos > 0 && header.awakeWorkersOpaque() < processors && spin()) {
+            nap = FIRST_NAP_NANOS;
+            return;
+        }
+        if (hasSleeper) {
+            sleep();
+        } else {
+            LockSupport.parkNanos(nap);
+            nap = Math.min(nap * 2, LAST_NAP_NANOS);
+        }
+    }
+
+    /** Waits a moment for the host, which will ring: for room in the return mailbox or arena. */
+    void awaitHost() {
+        LockSupport.parkNanos(FIRST_NAP_NANOS);
+    }
+
+    private boolean spin() {
+        long until = 0;
+        for (int spins = 1; ; spins++) {
+            if (!calls.isEmpty()) {
+                return true;
+            }
+            Thread.onSpinWait();
+            if ((spins & SPINS_BEFORE_CLOCK - 1) == 0) {
+                if (lane.isStopRequestedAcquire()) {
+                    return true;
+                }
+                long now = System.nanoTime();
+                if (until == 0) {
+                    until = now + spinNanos;
+                } else if (now - until >= 0) {
+                    return false;
+                }
+            }
+        }
+    }
+
+    private void sleep() {
+        BellSleeper bell = sleeper[0];
+        header.addAwakeWorkersVolatile(-1);
+        bell.arm();
+        BellFence.sleeper(asymmetric); // armed -> look for calls and the stop word
+        if (calls.isEmpty() && !lane.isStopRequestedAcquire()) {
+            bell.sleep(parkNanos);
+        }
+        bell.disarm();
+        header.addAwakeWorkersVolatile(1);
+    }
+}

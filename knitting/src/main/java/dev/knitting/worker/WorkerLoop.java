@@ -1,0 +1,305 @@
+package dev.knitting.worker;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import dev.knitting.TaskFailedException;
+import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.TaskResolver;
+import dev.knitting.boot.WorkerConfig;
+import dev.knitting.codec.Payload;
+import dev.knitting.codec.PayloadSpan;
+import dev.knitting.codec.PayloadTag;
+import dev.knitting.codec.ReferenceTable;
+import dev.knitting.codec.TypeTable;
+import dev.knitting.codec.ValueCodec;
+import dev.knitting.doorbell.Bell;
+import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.mailbox.LaneLayout;
+import dev.knitting.mailbox.LaneView;
+import dev.knitting.mailbox.MailboxReader;
+import dev.knitting.mailbox.MailboxWriter;
+import dev.knitting.mailbox.SlotLayout;
+import dev.knitting.mailbox.SlotMeta;
+import dev.knitting.mailbox.WorkerState;
+import dev.knitting.memory.SegmentHeaderView;
+import dev.knitting.memory.SharedSegment;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker does: take a call, run it, publish the result; the same in a thread and in a process.
+ *
+ * <p>For each call: (1) read the slot's words once, copy inline bytes; (2) retire the slot: from here on the call counts
+ * as entered, so that a payload whose decoding kills workers is not handed out for ever; (3) decode; (4) run; (5) encode,
+ * taking a span if need be; (6) wait for room in the return mailbox; (7) publish; (8) ring the host if it sleeps. Whatever
+ * is thrown in 3 to 5 becomes the call's failure.
+ */
+public final class WorkerLoop {
+    private static final byte UNKNOWN_TAG = -1;
+
+    private final MemorySegment memory;
+    private final LaneView lane;
+    private final WorkerConfig config;
+    private final TaskResolver resolver;
+    private final @Nullable ReferenceTable references;
+    private final SegmentHeaderView header;
+    private final MailboxReader calls;
+    private final MailboxWriter results;
+    private final ReturnArena returnArena;
+    private final WorkerIdle idle;
+    private final ValueCodec failureCodec;
+    private final long submitArenaOffset;
+
+    private final Payload argument = new Payload();
+    private final Payload result = new Payload();
+    private final byte[] inlineBytes = new byte[SlotLayout.INLINE_BYTES];
+    private final MemorySegment inlineCopy = MemorySegment.ofArray(inlineBytes);
+
+    private volatile Bell hostBell;
+    private BoundTask[] tasks = new BoundTask[16];
+    private long nextResult;
+    private long returnedSeen;
+
+    /**
+     * A loop over one lane.
+     *
+     * @param hostBell how to ring the host until {@link #linked}
+     * @param references where payloads travel by reference, else null
+     */
+    public WorkerLoop(
+            SharedSegment segment,
+            SegmentHeaderView header,
+            LaneView lane,
+            WorkerConfig config,
+            TaskResolver resolver,
+            @Nullable ReferenceTable references,
+            Bell hostBell) {
+
+        this.memory = segment.memory();
+        this.header = header;
+        this.lane = lane;
+        this.config = config;
+        this.resolver = resolver;
+        this.references = references;
+        this.hostBell = hostBell;
+        long base = lane.base();
+        this.calls = new MailboxReader(memory, base + LaneLayout.SUBMIT_OFFSET, lane.submitStartPlain());
+        this.results = new MailboxWriter(memory, base + LaneLayout.RETURN_OFFSET);
+        this.submitArenaOffset = base + LaneLayout.ARENAS_OFFSET;
+        this.returnArena = new ReturnArena(segment, submitArenaOffset + config.arenaBytes(), config.arenaBytes());
+        this.nextResult = lane.returnStartPlain();
+        this.returnedSeen = nextResult;
+        this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
+        this.failureCodec = new ValueCodec(TypeTable.EMPTY, config.maxPayloadBytes());
+    }
+
+    /** From now on the worker sleeps on its bell and rings with this one. Any thread, once. */
+    public void linked(Bell bell, BellSleeper sleeper, boolean asymmetric) {
+        hostBell = bell;
+        idle.linked(sleeper, asymmetric);
+    }
+
+    /**
+     * Warms the tasks known at the start, says that the worker is ready, and serves until the stop word.
+     *
+     * @throws KnittingException if a task cannot be found; the worker is not ready then
+     */
+    public void run() {
+        for (int id = 0; id < config.tasks(); id++) {
+            task(id);
+        }
+        header.addAwakeWorkersVolatile(1);
+        lane.stateRelease(WorkerState.READY);
+        while (!lane.isStopRequestedAcquire()) {
+            if (calls.isEmpty()) {
+                idle.await();
+            } else {
+                serve(calls.slot());
+            }
+        }
+        header.addAwakeWorkersVolatile(-1);
+    }
+
+    private void serve(long slot) {
+        long callId = calls.callIdPlain(slot);
+        long meta = calls.metaPlain(slot);
+        int flags = SlotMeta.flags(meta);
+        if ((flags & SlotMeta.FLAG_VOID) != 0) {
+            retire();
+            return;
+        }
+        readArgument(slot, meta, flags);
+        retire();
+        int taskId = SlotMeta.task(meta);
+        if (references != null) {
+            runByReference(references, callId, taskId);
+        } else {
+            run(callId, taskId, (flags & SlotMeta.FLAG_TUPLE) != 0);
+        }
+        Thread.interrupted(); // an interrupt of this call must not meet the next one
+    }
+
+    private void retire() {
+        calls.advance();
+        lane.retiredRelease(calls.position());
+    }
+
+    private void readArgument(long slot, long meta, int flags) {
+        Payload into = argument;
+        into.clear();
+        into.tag = SlotMeta.tag(meta);
+        int length = SlotMeta.length(meta);
+        if ((flags & SlotMeta.FLAG_ARENA) != 0) {
+            long span = calls.wordPlain(slot, 0);
+            long bytes = calls.wordPlain(slot, 1);
+            if (PayloadSpan.isValid(span, bytes, submitArenaOffset, config.arenaBytes(), config.arenaBytes())) {
+                PayloadSpan.read(memory, span, bytes, into);
+            } else {
+                into.tag = UNKNOWN_TAG; // decoding refuses it, and the call fails
+            }
+            return;
+        }
+        into.word0 = calls.wordPlain(slot, 0);
+        into.word1 = calls.wordPlain(slot, 1);
+        into.word2 = calls.wordPlain(slot, 2);
+        into.word3 = calls.wordPlain(slot, 3);
+        if ((flags & SlotMeta.FLAG_INLINE) != 0) {
+            int bytes = Math.min(length, SlotLayout.INLINE_BYTES);
+            calls.inlinePlain(slot, inlineCopy, 0, bytes);
+            into.body = inlineCopy;
+            into.bodyLength = bytes;
+        } else {
+            into.headerLength = Math.min(length, Payload.HEADER_BYTES);
+        }
+    }
+
+    private void run(long callId, int taskId, boolean tuple) {
+        ValueCodec codec = failureCodec;
+        boolean failed = false;
+        try {
+            BoundTask task = task(taskId);
+            codec = java.util.Objects.requireNonNull(task.codec());
+            Object value = tuple ? codec.decodeAll(argument) : codec.decode(argument);
+            codec.encode(task.body().run(value), result);
+        } catch (Throwable e) {
+            failed = true;
+            codec.encodeFailure(e, result);
+        }
+        publish(callId, taskId, codec, failed);
+        result.clear();
+        argument.clear();
+    }
+
+    private void publish(long callId, int taskId, ValueCodec codec, boolean failed) {
+        boolean failure = failed;
+        long span = -1;
+        if (result.bodyLength > SlotLayout.INLINE_BYTES) {
+            span = awaitSpan();
+            if (span < 0) {
+                failure = true;
+                codec.encodeFailure(arenaFull(result.bodyLength), result);
+                span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan() : -1;
+            }
+        }
+        awaitSlot();
+        int flags = failure ? SlotMeta.FLAG_FAILED : 0;
+        if (span >= 0) {
+            long meta = SlotMeta.pack(taskId, result.tag, flags | SlotMeta.FLAG_ARENA, 0);
+            results.publish(nextResult++, callId, meta, span, result.bodyLength, 0, 0, null, 0, 0);
+        } else {
+            int length = (int) result.bodyLength;
+            long meta = length > 0
+                    ? SlotMeta.pack(taskId, result.tag, flags | SlotMeta.FLAG_INLINE, length)
+                    : SlotMeta.pack(taskId, result.tag, flags, result.headerLength);
+            results.publish(
+                    nextResult++,
+                    callId,
+                    meta,
+                    result.word0,
+                    result.word1,
+                    result.word2,
+                    result.word3,
+                    length > 0 ? result.body : null,
+                    result.bodyOffset,
+                    length);
+        }
+        hostBell.published();
+    }
+
+    private void runByReference(ReferenceTable table, long callId, int taskId) {
+        Object value;
+        boolean failed = false;
+        try {
+            value = task(taskId).body().run(table.argument(callId));
+        } catch (KnittingException e) {
+            value = e;
+            failed = true;
+        } catch (Throwable e) {
+            value = new TaskFailedException(e.getClass().getName(), messageOf(e), e.getStackTrace(), e);
+            failed = true;
+        }
+        table.result(callId, value, failed);
+        awaitSlot();
+        int flags = SlotMeta.FLAG_REFERENCE | (failed ? SlotMeta.FLAG_FAILED : 0);
+        long meta = SlotMeta.pack(taskId, PayloadTag.REFERENCE, flags, 0);
+        results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
+        hostBell.published();
+    }
+
+    private static @Nullable String messageOf(Throwable failure) {
+        try {
+            return failure.getMessage();
+        } catch (RuntimeException | StackOverflowError e) {
+            return "getMessage threw " + e.getClass().getName();
+        }
+    }
+
+    /** Waits for room in the return mailbox; the host drains it whoever asks, and acknowledges what it has taken. */
+    private void awaitSlot() {
+        while (nextResult - returnedSeen >= SlotLayout.SLOTS) {
+            returnedSeen = lane.returnedAcquire();
+            if (nextResult - returnedSeen >= SlotLayout.SLOTS) {
+                if (lane.isStopRequestedAcquire()) {
+                    return; // nobody waits for results any more
+                }
+                idle.awaitHost();
+            }
+        }
+    }
+
+    /** A span for the result, waiting while the host holds others; -1 if the result can never fit. */
+    private long awaitSpan() {
+        while (true) {
+            long span = returnArena.tryWrite(result);
+            if (span >= 0 || !returnArena.hasLive() || lane.isStopRequestedAcquire()) {
+                return span;
+            }
+            idle.awaitHost();
+        }
+    }
+
+    private KnittingException arenaFull(long bytes) {
+        return KnittingException.of(
+                ErrorCode.ARENA_FULL,
+                "the result does not fit the arena",
+                "length",
+                bytes,
+                "limit",
+                config.arenaBytes(),
+                "option",
+                "payload.ceilingBytes");
+    }
+
+    private BoundTask task(int id) {
+        if (id < tasks.length && tasks[id] != null) {
+            return tasks[id];
+        }
+        BoundTask bound = resolver.resolve(id);
+        if (id >= tasks.length) {
+            tasks = Arrays.copyOf(tasks, Math.max(id + 1, tasks.length * 2));
+        }
+        tasks[id] = bound;
+        return bound;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.knitting.worker;
+
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
+import dev.knitting.boot.SegmentMap;
+import dev.knitting.boot.WorkerConfig;
+import dev.knitting.doorbell.Bell;
+import dev.knitting.doorbell.FutexRinger;
+import dev.knitting.doorbell.FutexSleeper;
+import dev.knitting.doorbell.SocketDoor;
+import dev.knitting.doorbell.SocketRinger;
+import dev.knitting.doorbell.SocketSleeper;
+import dev.knitting.mailbox.LaneView;
+import dev.knitting.mailbox.WorkerState;
+import dev.knitting.memory.Futex;
+import dev.knitting.memory.HostLiveness;
+import dev.knitting.memory.ProcessBarrier;
+import dev.knitting.memory.SegmentHeaderLayout;
+import dev.knitting.memory.SegmentHeaderView;
+import dev.knitting.memory.SharedSegment;
+import dev.knitting.memory.StandardInput;
+import dev.knitting.memory.TaskTableReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker process: attaches the segment, starts the loop's thread at once, and only then links native functions; ends
+ * when the loop does or when the host is gone.
+ *
+ * <p>Arguments: the segment, the lane's number in it, the worker's number in the pool, the path of the bell socket (or
+ * an empty word for futexes).
+ *
+ * <p>Start, in order: (1) map, check the header, read the configuration; (2) say ATTACHED; (3) start the loop, which
+ * warms the tasks and says READY; (4) link futex and barrier in this thread; (5) watch the host. A failure before READY
+ * leaves its text in the lane and the state FAILED.
+ */
+public final class WorkerMain {
+    private static final long HOST_WATCH_NANOS = 250_000_000L;
+    private static final int EXIT_STARTUP_FAILED = 70;
+    private static final int EXIT_HOST_GONE = 71;
+
+    private final SharedSegment segment;
+    private final SegmentHeaderView header;
+    private final LaneView lane;
+    private final int worker;
+    private final String socketPath;
+    private final WorkerConfig config;
+
+    private WorkerMain(String[] arguments) {
+        this.segment = SharedSegment.attach(arguments[0]);
+        this.header = SegmentHeaderView.attach(segment.memory());
+        long offset = SegmentMap.LANES_OFFSET + Integer.parseInt(arguments[1]) * header.laneStridePlain();
+        this.lane = new LaneView(segment.memory(), offset);
+        this.worker = Integer.parseInt(arguments[2]);
+        this.socketPath = arguments[3];
+        this.config = WorkerConfig.fromBytes(
+                new TaskTableReader(segment.memory(), SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
+                        .read(0));
+    }
+
+    /** Runs a worker process. */
+    public static void main(String[] arguments) {
+        WorkerMain main = new WorkerMain(arguments);
+        main.lane.workerPidPlain(ProcessHandle.current().pid());
+        main.lane.stateRelease(WorkerState.ATTACHED);
+        try {
+            main.start();
+        } catch (Throwable e) {
+            main.fail(e);
+        }
+    }
+
+    private void start() throws IOException {
+        MemorySegment memory = segment.memory();
+        boolean futex = socketPath.isEmpty();
+        SocketChannel channel = futex ? null : SocketDoor.connect(socketPath, worker);
+        TableResolver resolver = new TableResolver(
+                new TaskTableReader(memory, header.taskTableOffsetPlain(), header.taskTableLengthPlain()), config);
+        // A ring before the futex is linked links it: slow once, never lost.
+        Bell early = hostBell(channel, false);
+        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null, early);
+        if (channel != null) {
+            SocketSleeper sleeper =
+                    new SocketSleeper(new MemorySegment[] {memory}, new long[] {lane.workerBellOffset()});
+            sleeper.add(channel);
+            loop.linked(early, sleeper, config.asymmetric());
+        }
+        new WorkerThread("knitting-worker-" + worker, worker, new LoopRun(this, loop)).start();
+        if (futex) {
+            link(loop);
+        }
+        watchHost();
+    }
+
+    private Bell hostBell(@Nullable SocketChannel channel, boolean asymmetric) {
+        MemorySegment memory = segment.memory();
+        long offset = SegmentHeaderLayout.HOST_BELL_OFFSET;
+        return new Bell(
+                memory,
+                offset,
+                channel == null ? new FutexRinger(memory.address() + offset) : new SocketRinger(channel),
+                asymmetric);
+    }
+
+    private void link(WorkerLoop loop) {
+        Futex.link();
+        boolean registered = config.asymmetric() && ProcessBarrier.register();
+        FutexSleeper sleeper =
+                new FutexSleeper(new MemorySegment[] {segment.memory()}, new long[] {lane.workerBellOffset()});
+        if (config.asymmetric() && !registered) {
+            return; // the host will not fence for us: keep napping rather than miss a ring
+        }
+        loop.linked(hostBell(null, registered), sleeper, registered);
+        StandardInput.replaceDescriptor();
+    }
+
+    /** The loop's thread: serves, says STOPPED, ends the process. */
+    private record LoopRun(WorkerMain main, WorkerLoop loop) implements Runnable {
+        @Override
+        public void run() {
+            try {
+                loop.run();
+                main.lane.stateRelease(WorkerState.STOPPED);
+            } catch (Throwable e) {
+                main.fail(e);
+                return;
+            }
+            System.exit(0);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        StringWriter text = new StringWriter();
+        int code = ErrorCode.STARTUP_FAILED.number();
+        if (failure instanceof KnittingException known) {
+            code = known.code().number();
+            text.write(String.valueOf(known.getMessage()));
+        } else {
+            failure.printStackTrace(new PrintWriter(text, true));
+        }
+        lane.errorPlain(code, text.toString());
+        lane.stateRelease(WorkerState.FAILED);
+        Runtime.getRuntime().halt(EXIT_STARTUP_FAILED);
+    }
+
+    /** Ends this process when the host is gone. Without native calls, a few times a second. */
+    private void watchHost() {
+        HostLiveness host = HostLiveness.of(header.hostPidPlain(), header.hostStartPlain());
+        boolean visible = host.isVisible();
+        while (true) {
+            LockSupport.parkNanos(HOST_WATCH_NANOS);
+            if (visible && !host.isAlive()) {
+                segment.unlink();
+                Runtime.getRuntime().halt(EXIT_HOST_GONE);
+            }
+        }
+    }
+}

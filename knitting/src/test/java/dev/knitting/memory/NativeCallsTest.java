@@ -1,0 +1,101 @@
+package dev.knitting.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Native access, and the system calls that have no test of their own. */
+@Timeout(60)
+class NativeCallsTest {
+    @Test
+    void enabled_switchedOffByProperty_isFalse() {
+        String before = System.getProperty(NativeAccess.PROPERTY);
+        System.setProperty(NativeAccess.PROPERTY, "false");
+        try {
+            assertThat(NativeAccess.enabled()).isFalse();
+            assertThat(ProcessBarrier.isSupported()).isFalse();
+            assertThat(StandardInput.replaceDescriptor()).isFalse();
+        } finally {
+            if (before == null) {
+                System.clearProperty(NativeAccess.PROPERTY);
+            } else {
+                System.setProperty(NativeAccess.PROPERTY, before);
+            }
+        }
+    }
+
+    @Test
+    void enabled_notGranted_isFalseWithoutAnyWarning() throws Exception {
+        try (ChildJvm child = ChildJvm.start(List.of(), null, "native")) {
+            assertThat(child.rest()).isEqualTo("enabled=false\n");
+        }
+    }
+
+    @Test
+    void enabled_granted_isTrueOnLinux() throws Exception {
+        assumeTrue("Linux".equals(System.getProperty("os.name")) && LinuxCalls.Numbers.isKnown());
+        try (ChildJvm child = ChildJvm.start("native")) {
+            assertThat(child.rest()).isEqualTo("enabled=true\n");
+        }
+    }
+
+    @Test
+    void enabledOrHint_notGranted_hintsOnceAndNamesTheFlag() throws Exception {
+        assumeTrue("Linux".equals(System.getProperty("os.name")) && LinuxCalls.Numbers.isKnown());
+        try (ChildJvm child = ChildJvm.start(List.of(), null, "hint")) {
+            assertThat(child.rest())
+                    .containsOnlyOnce("--enable-native-access=ALL-UNNAMED")
+                    .contains("INFO")
+                    .contains("hinted=falsefalse")
+                    .doesNotContain("WARNING");
+        }
+    }
+
+    @Test
+    void enabledOrHint_switchedOff_saysNothing() throws Exception {
+        try (ChildJvm child = ChildJvm.start(List.of("-Dknitting.native=false"), null, "hint")) {
+            assertThat(child.rest()).isEqualTo("hinted=falsefalse\n");
+        }
+    }
+
+    @Test
+    void errnoOffset_isWhereTheLinkerPutsIt() {
+        assertThat(Linker.Option.captureStateLayout().byteOffset(PathElement.groupElement("errno")))
+                .isZero();
+    }
+
+    @Test
+    void register_thenGlobal_succeed() {
+        assumeTrue(ProcessBarrier.isSupported(), "no membarrier");
+        assertThat(ProcessBarrier.register()).isTrue();
+        assertThat(ProcessBarrier.register()).isTrue();
+        ProcessBarrier.global();
+        ProcessBarrier.compilerFence();
+    }
+
+    @Test
+    void parentPid_isTheOneThatTheJdkSays() {
+        assumeTrue(NativeAccess.enabled());
+        long parent = ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(0L);
+        assertThat(ParentProcess.pid()).isEqualTo((int) parent);
+    }
+
+    @Test
+    void currentProcessor_isOneOfTheMachine() {
+        assumeTrue(NativeAccess.enabled());
+        assertThat(LinuxCalls.currentProcessor()).isNotNegative();
+    }
+
+    @Test
+    void failingCall_returnsNegatedErrorNumber() {
+        assumeTrue(NativeAccess.enabled());
+        assertThat(LinuxCalls.open("/no/such/file", 0)).isEqualTo(-2);
+        assertThat(LinuxCalls.close(1 << 20)).isEqualTo(-9);
+        assertThat(LinuxCalls.seals(1 << 20)).isEqualTo(-9);
+    }
+}
