@@ -1,6 +1,7 @@
 package dev.knitting.cli;
 
 import dev.knitting.Pool;
+import dev.knitting.bench.BenchCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,7 @@ public final class Knit implements Runnable {
         CommandLine line = new CommandLine(new Knit())
                 .addSubcommand(new DemoCommand(DemoCommand::openDefault))
                 .addSubcommand(new MapCommand(terminal, opener))
+                .addSubcommand(new BenchCommand())
                 .addSubcommand(new DoctorCommand(terminal));
         // Help and versions go to standard output, complaints to standard error.
         Ansi ansi = terminal.colourOut() ? Ansi.ON : Ansi.OFF;
