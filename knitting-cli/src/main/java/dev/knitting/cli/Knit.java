@@ -1,6 +1,7 @@
 package dev.knitting.cli;
 
 import dev.knitting.Pool;
+import dev.knitting.bench.BenchCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,18 @@ public final class Knit implements Runnable {
      *
      * @param args the command line
      */
+    @SuppressWarnings("CatchAndPrintStackTrace") // The last one that can say anything.
     public static void main(String[] args) {
-        System.exit(commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
-                .execute(args));
+        int exitCode;
+        try {
+            exitCode = commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
+                    .execute(args);
+        } catch (Error e) {
+            // The command line's library reports exceptions only, and the JVM's own code for it, 1, means something else.
+            e.printStackTrace();
+            exitCode = ExitCode.INTERNAL;
+        }
+        System.exit(exitCode);
     }
 
     /**
@@ -46,6 +56,7 @@ public final class Knit implements Runnable {
         CommandLine line = new CommandLine(new Knit())
                 .addSubcommand(new DemoCommand(DemoCommand::openDefault))
                 .addSubcommand(new MapCommand(terminal, opener))
+                .addSubcommand(new BenchCommand())
                 .addSubcommand(new DoctorCommand(terminal));
         // Help and versions go to standard output, complaints to standard error.
         Ansi ansi = terminal.colourOut() ? Ansi.ON : Ansi.OFF;

@@ -1,5 +1,6 @@
 package dev.knitting.cli;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -59,6 +60,21 @@ final class Tasks {
             case "thread" -> Thread.currentThread();
             default -> throw new IllegalArgumentException(name(file));
         };
+    }
+
+    /** Ends the whole worker. */
+    static String diesOnDie(Path file) {
+        if (name(file).equals("die")) {
+            Runtime.getRuntime().halt(7);
+        }
+        return name(file);
+    }
+
+    /** Never returns; tells by a file named "started" beside its argument that it runs. */
+    static String hangs(Path file) throws Exception {
+        Files.createFile(file.resolveSibling("started"));
+        new CountDownLatch(1).await();
+        return "never";
     }
 
     static void nothing(Path file) {}

@@ -1,0 +1,149 @@
+package dev.knitting.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole runs: the command in a JVM of its own, with real worker processes, over real files. */
+final class EndToEndTest {
+    private static final String PDF_TEXT = "dev.knitting.examples.PdfText::extract";
+    private static final Path SAMPLES = Path.of("../samples");
+    private static final Path DOCUMENTS_OF_OTHERS = Path.of("../../shared/data/pdf");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void map_samples_oneLineEachInOrder() throws Exception {
+        List<String> files = files(SAMPLES, "");
+        CommandRun run = map("--workers", "2", "--task", PDF_TEXT, files);
+        assertThat(run.lines()).as(run.err()).extracting("input").isEqualTo(files);
+        assertThat(run.exitCode()).isEqualTo(1);
+        List<String> failed = run.lines().stream()
+                .filter(line -> Boolean.FALSE.equals(line.get("ok")))
+                .map(line -> Path.of((String) line.get("input")).getFileName().toString())
+                .toList();
+        assertThat(failed)
+                .containsExactly(
+                        "README.md", "encrypted.pdf", "not-a-pdf.pdf", "plain.txt", "truncated.pdf", "zero-bytes.pdf");
+        assertThat(line(run, "unicode.pdf").get("result")).asString().contains("Русский", "Ελληνικά");
+        assertThat((Map<?, ?>) line(run, "encrypted.pdf").get("error"))
+                .asString()
+                .contains("code=TASK_FAILED", "InvalidPasswordException");
+        assertThat(run.err()).contains("map: " + files.size() + " inputs, ");
+    }
+
+    @Test
+    void map_everyKindOfParameter_worksInWorkers() throws Exception {
+        List<String> files = List.of(SAMPLES.resolve("plain.txt").toString());
+        assertThat(map("--task", "dev.knitting.examples.Hashes::md5", files).lines().getFirst())
+                .containsEntry("ok", true)
+                .hasEntrySatisfying("result", digest -> assertThat(digest)
+                        .asString()
+                        .hasSize(32));
+        assertThat(map("--task", "dev.knitting.examples.Texts::count", files)
+                        .lines()
+                        .getFirst()
+                        .get("result"))
+                .isEqualTo(Map.of("lines", 2, "words", 7, "characters", 35));
+    }
+
+    @Test
+    void map_workerDies_theOthersSucceed() throws Exception {
+        List<String> files = new ArrayList<>();
+        for (String name : List.of("a", "die", "b", "c")) {
+            files.add(Files.writeString(folder.resolve(name), "").toString());
+        }
+        CommandRun run = map("--workers", "1", "--task", Tasks.class.getName() + "::diesOnDie", files);
+        assertThat(run.lines()).as(run.err()).extracting("input").isEqualTo(files);
+        assertThat(run.lines()).extracting("ok").containsExactly(true, false, true, true);
+        assertThat(run.out()).contains("\"code\":\"WORKER_EXITED\"");
+    }
+
+    @Test
+    void map_terminated_leavesNoWorkerBehind() throws Exception {
+        Path started = folder.resolve("started");
+        try (var watch = FileSystems.getDefault().newWatchService()) {
+            folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+            KnitProcess knit = KnitProcess.start(
+                    Files.createDirectory(folder.resolve("output")),
+                    "map",
+                    "--workers",
+                    "2",
+                    "--task",
+                    Tasks.class.getName() + "::hangs",
+                    folder.resolve("output").toString());
+            while (!Files.exists(started)) {
+                // The test's timeout bounds it.
+                watch.take().reset();
+            }
+            List<ProcessHandle> workers = knit.process().descendants().toList();
+            assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
+            knit.process().destroy();
+            assertThat(knit.process().waitFor()).isNotZero();
+            for (ProcessHandle worker : workers) {
+                worker.onExit().join();
+            }
+        }
+    }
+
+    @Test
+    void map_documentsOfOthers_oneLineEachInOrder() throws Exception {
+        assumeThat(DOCUMENTS_OF_OTHERS).isDirectory();
+        List<String> files = files(DOCUMENTS_OF_OTHERS, ".pdf");
+        CommandRun run = map("--workers", "2", "--task", PDF_TEXT, files);
+        assertThat(run.lines()).as(run.err()).extracting("input").isEqualTo(files);
+        assertThat(run.lines()).filteredOn("ok", false).extracting("input").singleElement().asString().endsWith(
+                "libreoffice-writer-password.pdf");
+    }
+
+    @Test
+    void demo_always_showsTheSameResultsTwice() throws Exception {
+        CommandRun run = KnitProcess.start(folder, "demo").join();
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).containsPattern("square\\(2\\)\\) +4 +4").containsPattern("hello knitting +hello knitting");
+    }
+
+    private CommandRun map(String option, String value, List<String> files) throws Exception {
+        return map(List.of(option, value), files);
+    }
+
+    private CommandRun map(String option, String value, String option2, String value2, List<String> files)
+            throws Exception {
+        return map(List.of(option, value, option2, value2), files);
+    }
+
+    private CommandRun map(List<String> options, List<String> files) throws Exception {
+        String[] all = Stream.of(List.of("map"), options, files).flatMap(List::stream).toArray(String[]::new);
+        return KnitProcess.start(folder, all).join();
+    }
+
+    private static Map<String, Object> line(CommandRun run, String name) {
+        return run.lines().stream()
+                .filter(line -> ((String) line.get("input")).endsWith("/" + name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> files(Path folder, String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            List<String> names = files.map(Path::toString)
+                    .filter(name -> name.endsWith(suffix))
+                    .sorted()
+                    .toList();
+            assertThat(names).isNotEmpty();
+            return names;
+        }
+    }
+}
