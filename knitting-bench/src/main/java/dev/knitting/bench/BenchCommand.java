@@ -73,7 +73,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--startup",
             paramLabel = "N",
-            description = "Instead: start a process pool N times and get its first result, beside a JVM that says hello.")
+            description =
+                    "Instead: start a process pool N times and get its first result, beside a JVM that says hello.")
     private @Nullable Integer startup;
 
     @Option(
@@ -163,8 +164,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private ParameterException unknown(String what, String name, java.util.stream.Stream<String> valid) {
-        return usage("unknown " + what + ": " + name + "; valid: "
-                + valid.collect(Collectors.joining(", ")) + ", " + EVERYTHING);
+        return usage("unknown " + what + ": " + name + "; valid: " + valid.collect(Collectors.joining(", ")) + ", "
+                + EVERYTHING);
     }
 
     private ParameterException usage(String message) {

@@ -75,7 +75,6 @@ final class CaseTimer {
             isOver = elapsed >= nanos && (count >= minSamples || elapsed >= PATIENCE * nanos);
         } while (!isOver && count < MAX_SAMPLES);
         Arrays.sort(samples, 0, count);
-        return new Timing(
-                count, Statistics.percentile(samples, count, 50), Statistics.percentile(samples, count, 99));
+        return new Timing(count, Statistics.percentile(samples, count, 50), Statistics.percentile(samples, count, 99));
     }
 }

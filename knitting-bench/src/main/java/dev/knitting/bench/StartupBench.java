@@ -72,7 +72,12 @@ public final class StartupBench {
     /** Only what holds {@link Hello}: a long class path would slow the JVM that we compare with. */
     private static String ownClassPath() {
         try {
-            return Path.of(Hello.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+            return Path.of(Hello.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
         } catch (URISyntaxException e) {
             throw new IllegalStateException("a location that is no URI", e);
         }

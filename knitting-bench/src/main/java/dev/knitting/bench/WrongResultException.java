@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 public final class WrongResultException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    WrongResultException(String peer, Workload workload, int index, @Nullable Object expected, @Nullable Object actual) {
+    WrongResultException(
+            String peer, Workload workload, int index, @Nullable Object expected, @Nullable Object actual) {
         super("wrong result: peer=" + peer + ", op=" + workload.op().label() + ", batch=" + workload.batch()
                 + ", index=" + index + ", expected=" + expected + ", actual=" + actual);
     }

@@ -53,8 +53,17 @@ class BenchCommandTest {
     @Test
     void call_json_printsOneObjectPerCase() {
         int exitCode = run(
-                "--json", "--peers", "jdk-executor", "--ops", "inc-sync,bytes8", "--batches", "2,3", "--rounds", "1",
-                "--seconds", "0.01");
+                "--json",
+                "--peers",
+                "jdk-executor",
+                "--ops",
+                "inc-sync,bytes8",
+                "--batches",
+                "2,3",
+                "--rounds",
+                "1",
+                "--seconds",
+                "0.01");
         assertThat(exitCode).isZero();
         String number = "[0-9]+(\\.[0-9]+)?";
         assertThat(output.toString().lines())

@@ -19,7 +19,10 @@ class CaseResultTest {
                 Kind.PROCESS,
                 Op.INC,
                 10,
-                List.of(round(100, 20_000, 30_000, 100), round(300, 80_000, 90_000, 500), round(90, 19_800, 25_000, 90)));
+                List.of(
+                        round(100, 20_000, 30_000, 100),
+                        round(300, 80_000, 90_000, 500),
+                        round(90, 19_800, 25_000, 90)));
     }
 
     @Test

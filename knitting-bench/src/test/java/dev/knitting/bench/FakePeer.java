@@ -109,8 +109,8 @@ class FakePeer implements Peer {
         public void ordersAll(Order[] values, Order[] results) {
             super.ordersAll(values, results);
             Order right = results[values.length - 1];
-            results[values.length - 1] = new Order(
-                    right.id(), right.customer(), right.amount(), right.status(), right.items(), Map.of());
+            results[values.length - 1] =
+                    new Order(right.id(), right.customer(), right.amount(), right.status(), right.items(), Map.of());
         }
     }
 

@@ -25,7 +25,8 @@ class PeerContractTest {
 
     private static void assumeEngine(Peers.Choice choice) {
         assumeTrue(
-                !choice.name().startsWith("knitting") || ServiceLoader.load(PoolFactory.class).findFirst().isPresent(),
+                !choice.name().startsWith("knitting")
+                        || ServiceLoader.load(PoolFactory.class).findFirst().isPresent(),
                 "this checkout has no engine yet");
     }
 

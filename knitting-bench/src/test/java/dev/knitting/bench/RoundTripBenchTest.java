@@ -50,7 +50,8 @@ class RoundTripBenchTest {
     void run_severalCases_bracketsEachWithTheLimit() throws Exception {
         FakePeer peer = new FakePeer();
         List<CaseResult> results = run(peer, 3, List.of(Op.INC_SYNC, Op.INC), 1, 10);
-        assertThat(results).extracting(result -> result.op().label() + "/" + result.batch())
+        assertThat(results)
+                .extracting(result -> result.op().label() + "/" + result.batch())
                 .containsExactly("inc-sync/1", "inc/1", "inc/10");
         assertThat(results).allSatisfy(result -> {
             assertThat(result.rounds()).isEqualTo(3);
@@ -66,8 +67,8 @@ class RoundTripBenchTest {
 
     @Test
     void batchesOf_moreThanTheCap_leavesThemOut() {
-        var settings = new RoundTripBench.Settings(
-                List.of(Op.BYTES1M), List.of(1, 16, 17, 1000), 1, Duration.ofSeconds(1));
+        var settings =
+                new RoundTripBench.Settings(List.of(Op.BYTES1M), List.of(1, 16, 17, 1000), 1, Duration.ofSeconds(1));
         assertThat(settings.batchesOf(Op.BYTES1M)).containsExactly(1, 16);
         assertThat(settings.batchesOf(Op.INC_SYNC)).containsExactly(1);
         assertThat(settings.batchesOf(Op.INC)).containsExactly(1, 16, 17, 1000);

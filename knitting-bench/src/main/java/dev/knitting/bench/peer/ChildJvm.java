@@ -35,7 +35,8 @@ public final class ChildJvm implements AutoCloseable {
     public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
         List<String> command = command(System.getProperty("java.class.path", ""), main);
         command.addAll(List.of(arguments));
-        return new ChildJvm(builder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        return new ChildJvm(
+                builder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
 
     /** The command line of a class in this JVM's runtime, in a list that can grow. */
@@ -76,7 +77,8 @@ public final class ChildJvm implements AutoCloseable {
     public String readLine() throws IOException {
         String line = output.readLine();
         if (line == null) {
-            throw new IOException("child ended early: command=" + process.info().commandLine().orElse("unknown"));
+            throw new IOException(
+                    "child ended early: command=" + process.info().commandLine().orElse("unknown"));
         }
         return line;
     }

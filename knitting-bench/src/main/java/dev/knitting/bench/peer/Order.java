@@ -15,15 +15,14 @@ import java.util.Map;
  * @param attributes named numbers
  */
 public record Order(
-        long id,
-        String customer,
-        double amount,
-        int status,
-        List<String> items,
-        Map<String, Double> attributes)
+        long id, String customer, double amount, int status, List<String> items, Map<String, Double> attributes)
         implements Serializable {
 
-    /** A typical order. @param id its number, which also varies the other fields */
+    /**
+     * A typical order.
+     *
+     * @param id its number, which also varies the other fields
+     */
     public static Order sample(long id) {
         return new Order(
                 id,

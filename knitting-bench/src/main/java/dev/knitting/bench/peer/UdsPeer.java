@@ -66,7 +66,9 @@ final class UdsPeer implements Peer {
     public void bytesAll(byte[][] values, byte[][] results) throws IOException {
         exchange(
                 values.length,
-                i -> frames.beginFrame(1 + values[i].length).put(UdsServer.BYTES).put(values[i]),
+                i -> frames.beginFrame(1 + values[i].length)
+                        .put(UdsServer.BYTES)
+                        .put(values[i]),
                 (i, input, length) -> results[i] = UdsCodec.readBytes(input, length));
     }
 
