@@ -46,7 +46,11 @@ public final class RoundTripBench {
      * @param caseTime how long to measure a case, all rounds together
      */
     public record Settings(List<Op> ops, List<Integer> batches, int rounds, Duration caseTime) {
-        /** Checks the ranges. @throws IllegalArgumentException if a number is not positive */
+        /**
+         * Checks the ranges.
+         *
+         * @throws IllegalArgumentException if a number is not positive
+         */
         public Settings {
             ops = List.copyOf(ops);
             batches = List.copyOf(batches);

@@ -20,7 +20,11 @@ final class Statistics {
         return sorted[Math.clamp(rank, 1, count) - 1];
     }
 
-    /** The middle value, or the mean of the two in the middle. @param values at least one, in any order */
+    /**
+     * The middle value, or the mean of the two in the middle.
+     *
+     * @param values at least one, in any order
+     */
     static double median(double... values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("no median: count=0");

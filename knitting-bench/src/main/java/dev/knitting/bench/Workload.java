@@ -23,7 +23,11 @@ abstract sealed class Workload {
         this.batch = batch;
     }
 
-    /** The workload of an operation. @param batch calls in a batch, 1 for {@link Op#INC_SYNC} */
+    /**
+     * The workload of an operation.
+     *
+     * @param batch calls in a batch, 1 for {@link Op#INC_SYNC}
+     */
     static Workload of(Op op, int batch) {
         return switch (op) {
             case INC_SYNC -> new IncSync();
@@ -42,7 +46,11 @@ abstract sealed class Workload {
         return batch;
     }
 
-    /** Chooses the arguments. @param sequence positive, another one each time */
+    /**
+     * Chooses the arguments.
+     *
+     * @param sequence positive, another one each time
+     */
     abstract void prepare(long sequence);
 
     /** Makes the calls and waits for all of them. */

@@ -24,7 +24,11 @@ final class FrameChannel implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Starts a frame. @return the buffer to put its payload into, at most so many bytes */
+    /**
+     * Starts a frame.
+     *
+     * @return the buffer to put its payload into, at most so many bytes
+     */
     ByteBuffer beginFrame(int maxPayloadBytes) throws IOException {
         if (maxPayloadBytes > CAPACITY - HEADER_BYTES) {
             throw new IllegalArgumentException(
@@ -37,7 +41,11 @@ final class FrameChannel implements AutoCloseable {
         return output.position(frameStart + HEADER_BYTES);
     }
 
-    /** Ends the frame. @return its length, header included */
+    /**
+     * Ends the frame.
+     *
+     * @return its length, header included
+     */
     int endFrame() {
         int frameBytes = output.position() - frameStart;
         output.putInt(frameStart, frameBytes - HEADER_BYTES);

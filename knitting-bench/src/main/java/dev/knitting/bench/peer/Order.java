@@ -18,7 +18,11 @@ public record Order(
         long id, String customer, double amount, int status, List<String> items, Map<String, Double> attributes)
         implements Serializable {
 
-    /** A typical order. @param id its number, which also varies the other fields */
+    /**
+     * A typical order.
+     *
+     * @param id its number, which also varies the other fields
+     */
     public static Order sample(long id) {
         return new Order(
                 id,
