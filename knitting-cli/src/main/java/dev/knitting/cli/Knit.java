@@ -39,7 +39,8 @@ public final class Knit implements Runnable {
             exitCode = commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
                     .execute(args);
         } catch (Error e) {
-            // The command line's library reports exceptions only, and the JVM's own code for it, 1, means something else.
+            // The command line's library reports exceptions only, and the JVM's own code for it, 1, means something
+            // else.
             e.printStackTrace();
             exitCode = ExitCode.INTERNAL;
         }

@@ -47,11 +47,12 @@ final class EndToEndTest {
     @Test
     void map_everyKindOfParameter_worksInWorkers() throws Exception {
         List<String> files = List.of(SAMPLES.resolve("plain.txt").toString());
-        assertThat(map("--task", "dev.knitting.examples.Hashes::md5", files).lines().getFirst())
+        assertThat(map("--task", "dev.knitting.examples.Hashes::md5", files)
+                        .lines()
+                        .getFirst())
                 .containsEntry("ok", true)
-                .hasEntrySatisfying("result", digest -> assertThat(digest)
-                        .asString()
-                        .hasSize(32));
+                .hasEntrySatisfying(
+                        "result", digest -> assertThat(digest).asString().hasSize(32));
         assertThat(map("--task", "dev.knitting.examples.Texts::count", files)
                         .lines()
                         .getFirst()
@@ -104,15 +105,21 @@ final class EndToEndTest {
         List<String> files = files(DOCUMENTS_OF_OTHERS, ".pdf");
         CommandRun run = map("--workers", "2", "--task", PDF_TEXT, files);
         assertThat(run.lines()).as(run.err()).extracting("input").isEqualTo(files);
-        assertThat(run.lines()).filteredOn("ok", false).extracting("input").singleElement().asString().endsWith(
-                "libreoffice-writer-password.pdf");
+        assertThat(run.lines())
+                .filteredOn("ok", false)
+                .extracting("input")
+                .singleElement()
+                .asString()
+                .endsWith("libreoffice-writer-password.pdf");
     }
 
     @Test
     void demo_always_showsTheSameResultsTwice() throws Exception {
         CommandRun run = KnitProcess.start(folder, "demo").join();
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).containsPattern("square\\(2\\)\\) +4 +4").containsPattern("hello knitting +hello knitting");
+        assertThat(run.out())
+                .containsPattern("square\\(2\\)\\) +4 +4")
+                .containsPattern("hello knitting +hello knitting");
     }
 
     private CommandRun map(String option, String value, List<String> files) throws Exception {
@@ -125,7 +132,8 @@ final class EndToEndTest {
     }
 
     private CommandRun map(List<String> options, List<String> files) throws Exception {
-        String[] all = Stream.of(List.of("map"), options, files).flatMap(List::stream).toArray(String[]::new);
+        String[] all =
+                Stream.of(List.of("map"), options, files).flatMap(List::stream).toArray(String[]::new);
         return KnitProcess.start(folder, all).join();
     }
 

@@ -62,6 +62,7 @@ final class FailureWriter {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same object, not an equal one
     private @Nullable Throwable unwritten(@Nullable Throwable thrown) {
         for (Throwable earlier : written) {
             if (earlier == thrown) {

@@ -74,6 +74,7 @@ final class StandardCodec {
         out.putBytes(bytes, 0, bytes.length);
     }
 
+    @SuppressWarnings("ReferenceEquality") // there is one default file system
     private static boolean writeName(Object value, ByteWriter out) {
         if (value instanceof URI uri) {
             out.putByte(PayloadTag.URI);

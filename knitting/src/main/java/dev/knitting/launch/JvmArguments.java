@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param jar the file after {@code -jar}, or null
  * @param rest the first word that is no option (the main class), or null if the options are all there is
  */
-record JvmArguments(List<String> options, @Nullable String jar, @Nullable String rest) {
+record JvmArguments(
+        List<String> options,
+        @Nullable String jar,
+        @Nullable String rest) {
     /** Options whose value is the next word. The launcher knows no others. */
     private static final Set<String> TAKES_NEXT_WORD = Set.of(
             "-cp",

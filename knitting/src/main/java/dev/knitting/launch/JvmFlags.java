@@ -56,9 +56,22 @@ final class JvmFlags {
                 && !JvmFlags.class.getModule().isNamed()
                 && System.getProperty("jdk.module.path") == null
                 && !has(HostArguments.get().options(), "--add-", "--patch-module=", "--illegal-native-access=")
-                && !has(usersOptions, "@", "-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path")
+                && !has(
+                        usersOptions,
+                        "@",
+                        "-cp",
+                        "-classpath",
+                        "--class-path",
+                        "-p",
+                        "--module-path",
+                        "--upgrade-module-path")
                 && !has(usersOptions, "--add-", "--patch-module", "--limit-modules", "--enable-native-access")
-                && !has(usersOptions, "--illegal-native-access", "-XX:SharedArchiveFile", "-XX:AOT", "-XX:ArchiveClassesAtExit");
+                && !has(
+                        usersOptions,
+                        "--illegal-native-access",
+                        "-XX:SharedArchiveFile",
+                        "-XX:AOT",
+                        "-XX:ArchiveClassesAtExit");
     }
 
     /**

@@ -76,7 +76,11 @@ final class WorkerJar {
         zip.putInt(CENTRAL_HEADER).putShort(VERSION);
         common(name, data, zip);
         // Length of the comment, disk, attributes (internal, external), offset of the local header.
-        zip.putShort((short) 0).putShort((short) 0).putShort((short) 0).putInt(0).putInt(0);
+        zip.putShort((short) 0)
+                .putShort((short) 0)
+                .putShort((short) 0)
+                .putInt(0)
+                .putInt(0);
         zip.put(name);
         // Disk numbers, entries here and in all, the central directory's length and offset, length of the comment.
         zip.putInt(END_RECORD).putInt(0).putShort((short) 1).putShort((short) 1);

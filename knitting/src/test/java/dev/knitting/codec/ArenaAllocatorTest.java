@@ -158,7 +158,9 @@ class ArenaAllocatorTest {
             }
             assertThat(allocator.liveCount()).isEqualTo(model.spans.size());
             assertThat(allocator.usedBytes())
-                    .isEqualTo(model.spans.values().stream().mapToLong(Long::longValue).sum());
+                    .isEqualTo(model.spans.values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum());
         }
     }
 
@@ -228,7 +230,8 @@ class ArenaAllocatorTest {
             assertThat(offset % ALIGNMENT).isZero();
             assertThat(offset + length).isLessThanOrEqualTo(capacity);
             var below = spans.floorEntry(offset);
-            assertThat(below == null || below.getKey() + below.getValue() <= offset).isTrue();
+            assertThat(below == null || below.getKey() + below.getValue() <= offset)
+                    .isTrue();
             var above = spans.ceilingKey(offset);
             assertThat(above == null || offset + length <= above).isTrue();
             spans.put(offset, length);

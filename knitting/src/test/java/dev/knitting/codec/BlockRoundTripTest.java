@@ -25,7 +25,10 @@ class BlockRoundTripTest {
     @ValueSource(ints = {0, 1, 31, 32, 33, 511, 512, 513, 8191, 8192, 8193, 65_536, CAP - 1, CAP})
     void cross_primitiveArraysOfAnyLength_keepContentAndClass(int bytes) {
         for (Object array : arrays(bytes)) {
-            assertThat(Crossing.cross(codec, array)).isEqualTo(array).hasSameClassAs(array).isNotSameAs(array);
+            assertThat(Crossing.cross(codec, array))
+                    .isEqualTo(array)
+                    .hasSameClassAs(array)
+                    .isNotSameAs(array);
         }
     }
 

@@ -19,7 +19,9 @@ class StringRoundTripTest {
     private final ValueCodec codec = new ValueCodec(TypeTable.EMPTY, 70_000);
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 511, 512, 513, 34_999, 35_000, 35_001, 65_536, 69_999, 70_000})
+    @ValueSource(
+            ints = {0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 511, 512, 513, 34_999, 35_000, 35_001, 65_536, 69_999, 70_000
+            })
     void cross_latin1OfAnyLength_takesOneByteACharacter(int length) {
         for (String text : List.of("x".repeat(length), "\u00ff".repeat(length), "\0".repeat(length))) {
             Payload sent = new Payload();
@@ -81,7 +83,8 @@ class StringRoundTripTest {
     }
 
     @Property(tries = 50)
-    void decode_payloadUsedBefore_showsNothingOfTheOldValue(@ForAll("texts") String first, @ForAll("texts") String text) {
+    void decode_payloadUsedBefore_showsNothingOfTheOldValue(
+            @ForAll("texts") String first, @ForAll("texts") String text) {
         Payload reused = new Payload();
         codec.encode(first, reused);
         codec.encode(text, reused);

@@ -82,7 +82,8 @@ class StructureRoundTripTest {
                 LocalDateTime.MAX,
                 OffsetDateTime.MAX,
                 OffsetTime.MIN,
-                ZonedDateTime.of(2026, 10, 25, 2, 30, 0, 7, ZoneId.of("Europe/Berlin")).withLaterOffsetAtOverlap(),
+                ZonedDateTime.of(2026, 10, 25, 2, 30, 0, 7, ZoneId.of("Europe/Berlin"))
+                        .withLaterOffsetAtOverlap(),
                 ZonedDateTime.of(2026, 10, 25, 2, 30, 0, 7, ZoneOffset.ofHours(-3)),
                 ZoneId.of("America/New_York"),
                 ZoneOffset.MIN,
@@ -124,7 +125,9 @@ class StructureRoundTripTest {
     @Test
     void cross_collections_arriveMutableInOrderWithNulls() {
         List<Object> list = new LinkedList<>(Arrays.asList(1, null, "x"));
-        assertThat(Crossing.cross(codec, list)).isExactlyInstanceOf(ArrayList.class).isEqualTo(list);
+        assertThat(Crossing.cross(codec, list))
+                .isExactlyInstanceOf(ArrayList.class)
+                .isEqualTo(list);
         Set<Object> set = new LinkedHashSet<>(Arrays.asList("z", null, "a"));
         Set<?> arrivedSet = (Set<?>) Crossing.cross(codec, set);
         assertThat(arrivedSet).isExactlyInstanceOf(LinkedHashSet.class);
@@ -141,7 +144,8 @@ class StructureRoundTripTest {
     @Test
     void cross_anyListSetOrMap_arrivesAsTheUsualOne() {
         assertThat(Crossing.cross(codec, List.of(1, 2))).isExactlyInstanceOf(ArrayList.class);
-        assertThat(Crossing.cross(codec, Collections.unmodifiableMap(Map.of(1, 2)))).isEqualTo(Map.of(1, 2));
+        assertThat(Crossing.cross(codec, Collections.unmodifiableMap(Map.of(1, 2))))
+                .isEqualTo(Map.of(1, 2));
         assertThat(Crossing.cross(codec, new ConcurrentHashMap<>(Map.of(1, 2)))).isEqualTo(Map.of(1, 2));
         assertThat(Crossing.cross(codec, new EnumMap<>(Map.of(DayOfWeek.FRIDAY, 2))))
                 .isEqualTo(Map.of(DayOfWeek.FRIDAY, 2));
@@ -150,9 +154,11 @@ class StructureRoundTripTest {
 
     @Test
     void cross_sortedCollections_staySorted() {
-        assertThat(Crossing.cross(codec, new TreeMap<>(Map.of("b", 1, "a", 2)))).isEqualTo(Map.of("b", 1, "a", 2))
+        assertThat(Crossing.cross(codec, new TreeMap<>(Map.of("b", 1, "a", 2))))
+                .isEqualTo(Map.of("b", 1, "a", 2))
                 .isExactlyInstanceOf(TreeMap.class);
-        assertThat(Crossing.cross(codec, new ConcurrentSkipListSet<>(Set.of(3, 1)))).isEqualTo(Set.of(1, 3))
+        assertThat(Crossing.cross(codec, new ConcurrentSkipListSet<>(Set.of(3, 1))))
+                .isEqualTo(Set.of(1, 3))
                 .isExactlyInstanceOf(TreeSet.class);
     }
 

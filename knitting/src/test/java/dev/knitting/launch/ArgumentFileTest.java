@@ -19,13 +19,12 @@ class ArgumentFileTest {
 
     @Test
     void read_commentsQuotesAndJoinedLines_followsTheLauncher() {
-        String text =
-                """
-                # a comment
-                -Da=1 "-Db=two words" -Dc='it''s' # rest
-                "-cp" "one:\\
-                   two" c:\\dir "c:\\\\dir"
-                """;
+        String text = """
+            # a comment
+            -Da=1 "-Db=two words" -Dc='it''s' # rest
+            "-cp" "one:\\
+               two" c:\\dir "c:\\\\dir"
+            """;
 
         assertThat(ArgumentFile.read(text))
                 .containsExactly("-Da=1", "-Db=two words", "-Dc=its", "-cp", "one:two", "c:\\dir", "c:\\dir");

@@ -57,21 +57,19 @@ class ExitTextTest {
 
     @Test
     void collect_crashReport_takesItsHead() throws IOException {
-        Files.writeString(
-                directory.resolve("hs_err.log"),
-                """
-                #
-                # A fatal error has been detected by the Java Runtime Environment:
-                #
-                #  SIGSEGV (0xb) at pc=0x0, pid=71, tid=72
-                # Problematic frame:
-                # C  [libx.so+0x1]
-                # If you would like to submit a bug report, please visit:
-                #   https://example.org
+        Files.writeString(directory.resolve("hs_err.log"), """
+            #
+            # A fatal error has been detected by the Java Runtime Environment:
+            #
+            #  SIGSEGV (0xb) at pc=0x0, pid=71, tid=72
+            # Problematic frame:
+            # C  [libx.so+0x1]
+            # If you would like to submit a bug report, please visit:
+            #   https://example.org
 
-                ---------------  S U M M A R Y ------------
-                Command Line: secret
-                """);
+            ---------------  S U M M A R Y ------------
+            Command Line: secret
+            """);
 
         assertThat(collect(134).crashReport())
                 .contains("SIGSEGV (0xb)", "Problematic frame:\nC  [libx.so+0x1]")

@@ -44,8 +44,10 @@ class LineSplitterTest {
             List<String> lines = split(text.getBytes(StandardCharsets.UTF_8), 1000);
 
             assertThat(String.join("", lines)).isEqualTo(text);
-            assertThat(lines).hasSizeGreaterThan(5).allSatisfy(line -> assertThat(line.getBytes(StandardCharsets.UTF_8))
-                    .hasSizeLessThanOrEqualTo(LineSplitter.MAX_LINE_BYTES));
+            assertThat(lines)
+                    .hasSizeGreaterThan(5)
+                    .allSatisfy(line -> assertThat(line.getBytes(StandardCharsets.UTF_8))
+                            .hasSizeLessThanOrEqualTo(LineSplitter.MAX_LINE_BYTES));
         }
     }
 }

@@ -74,8 +74,9 @@ class ProcessLauncherTest {
 
     @Test
     void start_child_runsWithTheHostsSettings() throws Exception {
-        use(builder().environment("KNITTING_TEST_ADDED", "yes é").jvm(j -> j.maxHeap("64m")
-                .systemProperty("test.quoted", "a \"b\" \\c 'd' é # €\te")));
+        use(builder()
+                .environment("KNITTING_TEST_ADDED", "yes é")
+                .jvm(j -> j.maxHeap("64m").systemProperty("test.quoted", "a \"b\" \\c 'd' é # €\te")));
 
         WorkerExit exit = end(start("describe"));
 
