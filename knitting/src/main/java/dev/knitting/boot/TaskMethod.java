@@ -78,6 +78,15 @@ public final class TaskMethod {
         throw first == null ? new NoSuchMethodException(name) : first;
     }
 
+    /** Sees private members where the class's module lets this one in, else what is public. */
+    private MethodHandles.Lookup lookup() {
+        try {
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
+        } catch (IllegalAccessException e) {
+            return MethodHandles.publicLookup();
+        }
+    }
+
     private static KnittingException notFound(String what, TaskTarget target, @Nullable Throwable cause) {
         return new KnittingException(
                 ErrorCode.TASK_NOT_FOUND,
@@ -120,7 +129,7 @@ public final class TaskMethod {
      */
     public MethodHandle handle(boolean spread) {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
+            MethodHandles.Lookup lookup = lookup();
             MethodHandle handle = executable instanceof Constructor<?> constructor
                     ? lookup.unreflectConstructor(constructor)
                     : lookup.unreflect((Method) executable);

@@ -176,6 +176,8 @@ final class Completion {
         Thread waiter = call.waiter();
         if (waiter != null) {
             wake(waiter);
+        } else if (call.invoked) {
+            return; // its owner spins, and takes it
         } else if (call.owner == Thread.currentThread() && call.getNumberOfDependents() == 0) {
             call.settle();
         } else {
@@ -219,8 +221,17 @@ final class Completion {
      * interrupted (flag kept). The outcome is left to be taken.
      */
     void awaitArrival(HostCall<?> call, boolean interruptible, long deadlineNanos) {
-        if (!spin(call, deadlineNanos) && call.tryBecomeWaiter()) {
-            park(call, interruptible, deadlineNanos);
+        // An invoked call is never settled by a stranger; another one is, unless its waiter is known beforehand.
+        boolean waits = !call.invoked && call.tryBecomeWaiter();
+        try {
+            if (!spin(call, deadlineNanos) && (waits || call.tryBecomeWaiter())) {
+                waits = true;
+                park(call, interruptible, deadlineNanos);
+            }
+        } finally {
+            if (waits) {
+                call.stopWaiting();
+            }
         }
     }
 
@@ -314,7 +325,6 @@ final class Completion {
                 }
             }
         } finally {
-            call.stopWaiting();
             if (mayLead) {
                 waiters.remove(call);
                 handOn();

@@ -28,35 +28,36 @@ final class DefaultPool implements Pool {
 
     @Override
     public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submit(Task<A, R> task, A argument) {
-        return start(task, argument);
+        return start(task, argument, false);
     }
 
     @Override
     public <R extends @Nullable Object> Call<R> submit(Task<Void, R> task) {
-        return start(task, null);
+        return start(task, null, false);
     }
 
     @Override
     public <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda) {
-        return start(lambda);
+        return start(lambda, false);
     }
 
     @Override
     public <A extends @Nullable Object, R extends @Nullable Object> R invoke(Task<A, R> task, A argument) {
-        return await(this.<R>start(task, argument));
+        return await(this.<R>start(task, argument, true));
     }
 
     @Override
     public <R extends @Nullable Object> R invoke(Task<Void, R> task) {
-        return await(this.<R>start(task, null));
+        return await(this.<R>start(task, null, true));
     }
 
     @Override
     public <R extends @Nullable Object> R invoke(Task.Source<R> lambda) {
-        return await(start(lambda));
+        return await(this.<R>start(lambda, true));
     }
 
-    private <R extends @Nullable Object> HostCall<R> start(Task<?, ?> task, @Nullable Object argument) {
+    private <R extends @Nullable Object> HostCall<R> start(
+            Task<?, ?> task, @Nullable Object argument, boolean invoked) {
         Objects.requireNonNull(task, "task");
         TaskEntry entry;
         try {
@@ -64,14 +65,14 @@ final class DefaultPool implements Pool {
         } catch (KnittingException e) {
             return failed(e);
         }
-        return dispatch(new HostCall<>(completion, entry, argument));
+        return dispatch(new HostCall<>(completion, entry, argument, invoked));
     }
 
-    private <R extends @Nullable Object> HostCall<R> start(Task.Source<R> lambda) {
+    private <R extends @Nullable Object> HostCall<R> start(Task.Source<R> lambda, boolean invoked) {
         Objects.requireNonNull(lambda, "lambda");
         LambdaCalls.Parts parts = LambdaCalls.takeApart(lambda);
         TaskEntry entry = catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader());
-        return dispatch(new HostCall<>(completion, entry, entry.isTuple() ? parts.captured() : lambda));
+        return dispatch(new HostCall<>(completion, entry, entry.isTuple() ? parts.captured() : lambda, invoked));
     }
 
     private <R extends @Nullable Object> HostCall<R> dispatch(HostCall<R> call) {
@@ -81,7 +82,7 @@ final class DefaultPool implements Pool {
     }
 
     private <R extends @Nullable Object> HostCall<R> failed(KnittingException failure) {
-        HostCall<R> call = new HostCall<>(completion, TaskEntry.UNKNOWN, null);
+        HostCall<R> call = new HostCall<>(completion, TaskEntry.UNKNOWN, null, false);
         call.fail(failure);
         completion.deliver(call);
         return call;

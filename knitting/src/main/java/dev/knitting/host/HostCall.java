@@ -40,6 +40,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     final @Nullable Object argument;
     /** The submitting thread. */
     final Thread owner;
+    /** Whether the owner sits in {@code invoke} and takes the outcome itself: nobody else may. */
+    final boolean invoked;
 
     /** Position in the lane; valid while the lane's table holds the call. */
     long ticket;
@@ -56,7 +58,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private volatile int state;
     private volatile @Nullable Thread waiter;
 
-    HostCall(Completion completion, TaskEntry task, @Nullable Object argument) {
+    HostCall(Completion completion, TaskEntry task, @Nullable Object argument, boolean invoked) {
+        this.invoked = invoked;
         this.completion = completion;
         this.task = task;
         this.argument = argument;
