@@ -52,6 +52,7 @@ final class MappedFile {
         }
     }
 
+    @SuppressWarnings("MustBeClosedChecker") // the arena is the mapping's, closed with it
     private static MappedFile tryCreate(String path, long length) throws IOException {
         RandomAccessFile file = new RandomAccessFile(path, "rw");
         Arena arena = Arena.ofShared();
@@ -82,6 +83,7 @@ final class MappedFile {
         }
     }
 
+    @SuppressWarnings("MustBeClosedChecker") // the arena is the mapping's, closed with it
     private static MappedFile tryAttach(String path) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
