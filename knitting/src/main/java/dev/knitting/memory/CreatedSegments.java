@@ -42,7 +42,8 @@ final class CreatedSegments {
         try {
             file.close();
         } catch (IOException e) {
-            // The mapping is gone and the descriptor is released in any case; there is nothing left to lose or to retry.
+            // The mapping is gone and the descriptor is released in any case; there is nothing left to lose or to
+            // retry.
             System.getLogger("dev.knitting").log(System.Logger.Level.DEBUG, "closing a segment's file failed", e);
         }
     }

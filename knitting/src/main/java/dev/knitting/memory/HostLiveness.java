@@ -92,7 +92,8 @@ public final class HostLiveness {
         }
 
         static long startToken(long pid) {
-            Optional<Instant> start = ProcessHandle.of(pid).flatMap(handle -> handle.info().startInstant());
+            Optional<Instant> start =
+                    ProcessHandle.of(pid).flatMap(handle -> handle.info().startInstant());
             return start.isPresent() ? start.get().toEpochMilli() << 1 : 0;
         }
     }

@@ -31,7 +31,12 @@ final class InheritedSegment extends SharedSegment {
         int descriptor = LinuxCalls.memfdCreate("knitting");
         if (descriptor == -LinuxCalls.ENOSYS) {
             throw KnittingException.of(
-                    ErrorCode.UNSUPPORTED_PLATFORM, "kernel has no memfd", "kind", Memory.INHERITED, "option", "memory");
+                    ErrorCode.UNSUPPORTED_PLATFORM,
+                    "kernel has no memfd",
+                    "kind",
+                    Memory.INHERITED,
+                    "option",
+                    "memory");
         }
         if (descriptor < 0) {
             IOException cause = new IOException("errno=" + -descriptor);

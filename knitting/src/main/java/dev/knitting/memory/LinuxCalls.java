@@ -268,8 +268,7 @@ final class LinuxCalls {
     }
 
     /** One system call; {@code errno} receives the error number at its start. */
-    private static long call(
-            MemorySegment errno, long number, long a, long b, long c, long d, long e, long f) {
+    private static long call(MemorySegment errno, long number, long a, long b, long c, long d, long e, long f) {
         try {
             long result = (long) Linked.SYSCALL.invokeExact(errno, number, a, b, c, d, e, f);
             return result == -1 ? -SharedWords.getIntPlain(errno, ERRNO_OFFSET) : result;

@@ -85,8 +85,7 @@ final class MappedFile {
 
     @SuppressWarnings("MustBeClosedChecker") // the arena is the mapping's, closed with it
     private static MappedFile tryAttach(String path) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             Arena arena = Arena.ofShared();
             try {
                 MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);

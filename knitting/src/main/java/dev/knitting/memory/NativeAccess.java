@@ -42,7 +42,8 @@ public final class NativeAccess {
     static String hint() {
         Module module = NativeAccess.class.getModule();
         String name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
-        return "native access is not enabled, using portable memory and socket doorbells (slower): option=--enable-native-access="
+        return "native access is not enabled, using portable memory and socket doorbells (slower):"
+                + " option=--enable-native-access="
                 + name;
     }
 

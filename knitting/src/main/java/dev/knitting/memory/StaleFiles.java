@@ -78,8 +78,7 @@ public final class StaleFiles {
 
     private static boolean removeUnlessLocked(Path file) {
         // NOFOLLOW: in a shared directory a link with such a name could point at somebody's file.
-        try (FileChannel channel =
-                        FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+        try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
                 FileLock lock = channel.tryLock(LIFE_LOCK_POSITION, 1, false)) {
             return lock != null && Files.deleteIfExists(file);
         } catch (NoSuchFileException | OverlappingFileLockException e) {

@@ -57,7 +57,8 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** The next line that it prints; null at its end. */
-    @Nullable String line() {
+    @Nullable
+    String line() {
         try {
             return output.readLine();
         } catch (IOException e) {

@@ -124,7 +124,9 @@ class FutexTest {
 
     @Test
     void waitOn_unmappedAddress_throws() {
-        assertThatIllegalStateException().isThrownBy(() -> Futex.waitOn(8, 0, 1)).withMessageContaining("errno=14");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> Futex.waitOn(8, 0, 1))
+                .withMessageContaining("errno=14");
         assertThatIllegalStateException().isThrownBy(() -> Futex.wake(4, 1));
     }
 

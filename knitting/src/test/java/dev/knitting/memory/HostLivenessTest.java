@@ -101,7 +101,9 @@ class HostLivenessTest {
         String whole = stat("java", 'S', 30);
         int start = whole.indexOf("322987");
         for (int length = 0; length <= start; length++) {
-            assertThat(parse(whole.substring(0, length))).as("length %d", length).isEqualTo(ProcStat.UNREADABLE);
+            assertThat(parse(whole.substring(0, length)))
+                    .as("length %d", length)
+                    .isEqualTo(ProcStat.UNREADABLE);
         }
     }
 }

@@ -61,8 +61,8 @@ final class MemoryChild {
 
     private static void readHeader(SharedSegment segment) {
         SegmentHeaderView header = SegmentHeaderView.attach(segment.memory());
-        TaskTableReader tasks = new TaskTableReader(
-                segment.memory(), header.taskTableOffsetPlain(), header.taskTableLengthPlain());
+        TaskTableReader tasks =
+                new TaskTableReader(segment.memory(), header.taskTableOffsetPlain(), header.taskTableLengthPlain());
         HostLiveness host = HostLiveness.of(header.hostPidPlain(), header.hostStartPlain());
         System.out.write('0' + tasks.read(0).length);
         System.out.write(host.isAlive() ? '+' : '-');

@@ -77,7 +77,8 @@ class SharedSegmentTest {
                 assertThat(child.line()).isEqualTo("length=" + LENGTH + " kind=" + kind);
             }
 
-            assertThat(SharedWords.getLongAcquire(segment.memory(), MemoryChild.ANSWER_OFFSET)).isEqualTo(42);
+            assertThat(SharedWords.getLongAcquire(segment.memory(), MemoryChild.ANSWER_OFFSET))
+                    .isEqualTo(42);
         }
     }
 
@@ -155,7 +156,8 @@ class SharedSegmentTest {
                             "bytes=" + (8 << 20), "kind=" + kind, "directory=" + small, "option=memoryDirectory");
 
             SharedWords.setIntRelease(segment.memory(), 512 * 1024 - 4, 1); // what was reserved stays usable
-            assertThat(SharedWords.getIntAcquire(segment.memory(), 512 * 1024 - 4)).isEqualTo(1);
+            assertThat(SharedWords.getIntAcquire(segment.memory(), 512 * 1024 - 4))
+                    .isEqualTo(1);
         } finally {
             assertThat(run("umount", small.toString())).isTrue();
         }
@@ -207,7 +209,8 @@ class SharedSegmentTest {
         try (SharedSegment segment = create(Memory.INHERITED, LENGTH);
                 ChildJvm child = ChildJvm.attach("stdin", segment)) {
             assertThat(child.rest()).isEqualTo("read=-1\nreplaced=true\ndescriptor=/dev/null\n");
-            assertThat(SharedWords.getIntAcquire(segment.memory(), MemoryChild.ANSWER_OFFSET)).isEqualTo(1);
+            assertThat(SharedWords.getIntAcquire(segment.memory(), MemoryChild.ANSWER_OFFSET))
+                    .isEqualTo(1);
         }
     }
 
@@ -218,8 +221,10 @@ class SharedSegmentTest {
             assertThat(files()).hasSize(1);
             Path file = files().getFirst();
             assumeTrue(file.getFileSystem().supportedFileAttributeViews().contains("posix"));
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
-            assertThat(segment.handover().argument()).endsWith(file.toAbsolutePath().toString());
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(segment.handover().argument())
+                    .endsWith(file.toAbsolutePath().toString());
         }
     }
 
@@ -238,8 +243,7 @@ class SharedSegmentTest {
             assertThat(SharedWords.getIntAcquire(segment.memory(), 0)).isEqualTo(9);
             assertThatThrownBy(() -> SharedSegment.attach(argument))
                     .isInstanceOfSatisfying(
-                            KnittingException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.STARTUP_FAILED))
+                            KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STARTUP_FAILED))
                     .hasMessageContaining(argument);
             assertThat(files()).as("a late attach creates nothing").isEmpty();
         }
