@@ -57,7 +57,7 @@ final class MappedFile {
         }
     }
 
-    @SuppressWarnings("MustBeClosed") // the file stays open as long as this object
+    @SuppressWarnings("MustBeClosedChecker") // the file stays open as long as this object
     private static MappedFile tryCreate(String path, long length) throws IOException {
         RandomAccessFile file = new RandomAccessFile(path, "rw");
         Arena arena = Arena.ofShared();
@@ -88,7 +88,7 @@ final class MappedFile {
         }
     }
 
-    @SuppressWarnings("MustBeClosed") // the channel stays open as long as this object
+    @SuppressWarnings("MustBeClosedChecker") // the channel stays open as long as this object
     private static MappedFile tryAttach(String path) throws IOException {
         FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE);
         Arena arena = Arena.ofShared();
