@@ -5,10 +5,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +27,7 @@ final class StructureReader {
         this.maxDepth = maxDepth;
     }
 
+    /** Three frames a level: the fewer, the more levels fit a stack. */
     @Nullable
     Object read(ByteReader in, int room) {
         byte tag = in.getByte();
@@ -42,21 +41,18 @@ final class StructureReader {
             case PayloadTag.STRING_LATIN1 -> in.getLatin1(in.getLength());
             case PayloadTag.STRING_UTF16 -> in.getUtf16(in.getLength());
             case PayloadTag.RECORD -> readRecord(in, enter(room));
-            case PayloadTag.LIST -> readList(in, enter(room));
-            case PayloadTag.MAP -> readMap(in, enter(room));
-            default -> readRare(tag, in, room);
+            case PayloadTag.LIST, PayloadTag.SET, PayloadTag.SORTED_SET -> readElements(tag, in, enter(room));
+            case PayloadTag.MAP, PayloadTag.SORTED_MAP -> readEntries(tag, in, enter(room));
+            case PayloadTag.ARRAY -> readArray(in, enter(room));
+            case PayloadTag.OPTIONAL -> readOptional(in, enter(room));
+            default -> readLeaf(tag, in);
         };
     }
 
-    private Object readRare(byte tag, ByteReader in, int room) {
+    private Object readLeaf(byte tag, ByteReader in) {
         return switch (tag) {
             case PayloadTag.ENUM -> readEnum(types.at(in.getLength()), in.getLength());
-            case PayloadTag.ARRAY -> readArray(in, enter(room));
-            case PayloadTag.SET -> readSet(in, enter(room));
-            case PayloadTag.SORTED_SET -> readSortedSet(in, enter(room));
-            case PayloadTag.SORTED_MAP -> readSortedMap(in, enter(room));
             case PayloadTag.OPTIONAL_EMPTY -> Optional.empty();
-            case PayloadTag.OPTIONAL -> readOptional(in, enter(room));
             case PayloadTag.CUSTOM -> CustomCodec.read(entry(in, CodecType.class), in);
             case PayloadTag.THROWABLE -> new FailureReader(types, in).readValue();
             default -> BlockCodec.isBlock(tag) ? BlockCodec.read(tag, in) : StandardCodec.read(tag, in);
@@ -85,7 +81,9 @@ final class StructureReader {
         @Nullable Object[] values = new @Nullable Object[shape.count()];
         for (int i = 0; i < values.length; i++) {
             try {
-                values[i] = readComponent(shape, i, in, room);
+                values[i] = shape.kind(i) == RecordShape.REFERENCE_KIND
+                        ? fitting(read(in, room), shape.type(i))
+                        : readPrimitive(shape.kind(i), in);
             } catch (Refusal refusal) {
                 throw Refusal.in(refusal, shape.step(i));
             }
@@ -105,80 +103,47 @@ final class StructureReader {
         }
     }
 
-    private @Nullable Object readComponent(RecordShape shape, int i, ByteReader in, int room) {
-        switch (shape.kind(i)) {
-            case PayloadTag.INT:
-                return in.getInt();
-            case PayloadTag.LONG:
-                return in.getLong();
-            case PayloadTag.DOUBLE:
-                return in.getDouble();
-            case PayloadTag.TRUE:
-                return in.getBoolean();
-            case PayloadTag.FLOAT:
-                return in.getFloat();
-            case PayloadTag.BYTE:
-                return in.getByte();
-            case PayloadTag.SHORT:
-                return in.getShort();
-            case PayloadTag.CHAR:
-                return in.getChar();
-            default:
-                Object value = read(in, room);
-                if (value != null && !shape.type(i).isInstance(value)) {
-                    throw misfit(value, shape.type(i));
-                }
-                return value;
-        }
+    private static Object readPrimitive(byte kind, ByteReader in) {
+        return switch (kind) {
+            case PayloadTag.INT -> in.getInt();
+            case PayloadTag.LONG -> in.getLong();
+            case PayloadTag.DOUBLE -> in.getDouble();
+            case PayloadTag.TRUE -> in.getBoolean();
+            case PayloadTag.FLOAT -> in.getFloat();
+            case PayloadTag.BYTE -> in.getByte();
+            case PayloadTag.SHORT -> in.getShort();
+            case PayloadTag.CHAR -> in.getChar();
+            default -> throw new IllegalStateException("no such kind of component: kind=" + kind);
+        };
     }
 
-    private List<@Nullable Object> readList(ByteReader in, int room) {
+    private Collection<@Nullable Object> readElements(byte tag, ByteReader in, int room) {
         int count = in.checkCount(in.getInt(), 1);
-        List<@Nullable Object> list = new ArrayList<>(count);
-        readElements(list, count, in, room);
-        return list;
-    }
-
-    private Set<@Nullable Object> readSet(ByteReader in, int room) {
-        int count = in.checkCount(in.getInt(), 1);
-        Set<@Nullable Object> set = LinkedHashSet.newLinkedHashSet(Math.min(count, MAX_INITIAL_ELEMENTS));
-        readElements(set, count, in, room);
-        return set;
-    }
-
-    private Set<@Nullable Object> readSortedSet(ByteReader in, int room) {
-        int count = in.checkCount(in.getInt(), 1);
-        Set<@Nullable Object> set = new TreeSet<>();
-        readElements(set, count, in, room);
-        return set;
-    }
-
-    private void readElements(Collection<@Nullable Object> target, int count, ByteReader in, int room) {
+        Collection<@Nullable Object> target = newCollection(tag, count);
         for (int i = 0; i < count; i++) {
             try {
                 target.add(read(in, room));
-            } catch (RuntimeException e) { // from a Refusal, or hashCode, equals or compareTo of the elements
+            } catch (RuntimeException e) { // a Refusal, or from hashCode, equals or compareTo of the elements
                 throw Refusal.in(e, "[" + i + "]");
             }
         }
+        return target;
     }
 
-    private Map<@Nullable Object, @Nullable Object> readMap(ByteReader in, int room) {
+    private static Collection<@Nullable Object> newCollection(byte tag, int count) {
+        if (tag == PayloadTag.LIST) {
+            return new ArrayList<>(count);
+        }
+        return tag == PayloadTag.SORTED_SET
+                ? new TreeSet<>()
+                : LinkedHashSet.newLinkedHashSet(Math.min(count, MAX_INITIAL_ELEMENTS));
+    }
+
+    private Map<@Nullable Object, @Nullable Object> readEntries(byte tag, ByteReader in, int room) {
         int count = in.checkCount(in.getInt(), 2);
-        Map<@Nullable Object, @Nullable Object> map =
-                LinkedHashMap.newLinkedHashMap(Math.min(count, MAX_INITIAL_ELEMENTS));
-        readEntries(map, count, in, room);
-        return map;
-    }
-
-    private Map<@Nullable Object, @Nullable Object> readSortedMap(ByteReader in, int room) {
-        int count = in.checkCount(in.getInt(), 2);
-        Map<@Nullable Object, @Nullable Object> map = new TreeMap<>();
-        readEntries(map, count, in, room);
-        return map;
-    }
-
-    private void readEntries(Map<@Nullable Object, @Nullable Object> target, int count, ByteReader in, int room) {
+        Map<@Nullable Object, @Nullable Object> target = tag == PayloadTag.SORTED_MAP
+                ? new TreeMap<>()
+                : LinkedHashMap.newLinkedHashMap(Math.min(count, MAX_INITIAL_ELEMENTS));
         boolean inKey = true;
         for (int i = 0; i < count; i++) {
             try {
@@ -186,10 +151,11 @@ final class StructureReader {
                 Object key = read(in, room);
                 inKey = false;
                 target.put(key, read(in, room));
-            } catch (RuntimeException e) { // from a Refusal, or hashCode, equals or compareTo of the keys
+            } catch (RuntimeException e) { // a Refusal, or from hashCode, equals or compareTo of the keys
                 throw Refusal.in(e, (inKey ? ".key[" : ".value[") + i + "]");
             }
         }
+        return target;
     }
 
     private Object readArray(ByteReader in, int room) {
@@ -198,11 +164,7 @@ final class StructureReader {
         @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(component, count);
         for (int i = 0; i < count; i++) {
             try {
-                Object element = read(in, room);
-                if (element != null && !component.isInstance(element)) {
-                    throw misfit(element, component);
-                }
-                array[i] = element;
+                array[i] = fitting(read(in, room), component);
             } catch (Refusal refusal) {
                 throw Refusal.in(refusal, "[" + i + "]");
             }
@@ -225,7 +187,11 @@ final class StructureReader {
         return room - 1;
     }
 
-    private static Refusal misfit(Object value, Class<?> wanted) {
-        return Refusal.corrupt("value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());
+    private static @Nullable Object fitting(@Nullable Object value, Class<?> wanted) {
+        if (value != null && !wanted.isInstance(value)) {
+            throw Refusal.corrupt(
+                    "value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());
+        }
+        return value;
     }
 }

@@ -1,5 +1,6 @@
 package dev.knitting.codec;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Map;
@@ -57,22 +58,32 @@ final class StructureWriter {
         }
     }
 
+    /** Three frames a level, records included: the fewer, the more levels fit a stack. */
     private void writeByClass(Object value, ByteWriter out, int room) {
         TypeEntry entry = types.find(value.getClass());
-        if (entry != null) {
-            writeEntry(entry, value, out, room);
+        if (entry instanceof RecordType type) {
+            writeRecord(type, value, out, enter(room));
+        } else if (entry instanceof CodecType type) {
+            CustomCodec.write(type, value, out);
         } else if (value instanceof List<?> list) {
             out.putByte(PayloadTag.LIST);
             writeElements(list, out, enter(room));
         } else if (value instanceof Map<?, ?> map) {
             writeMap(map, out, enter(room));
         } else if (value instanceof Set<?> set) {
-            writeSet(set, out, enter(room));
+            out.putByte(tagOf(set));
+            writeElements(set, out, enter(room));
         } else if (value instanceof Object[] array) {
             writeArray(array, out, enter(room));
         } else if (value instanceof Optional<?> optional) {
             writeOptional(optional, out, enter(room));
-        } else if (value instanceof Enum<?> constant && find(constant) instanceof EnumType type) {
+        } else {
+            writeLeaf(value, out);
+        }
+    }
+
+    private void writeLeaf(Object value, ByteWriter out) {
+        if (value instanceof Enum<?> constant && find(constant) instanceof EnumType type) {
             writeEnum(type, constant, out);
         } else if (!BlockCodec.write(value, out) && !StandardCodec.write(value, out)) {
             writeRest(value, out);
@@ -88,21 +99,8 @@ final class StructureWriter {
         throw refuse(value);
     }
 
-    private void writeEntry(TypeEntry entry, Object value, ByteWriter out, int room) {
-        if (entry instanceof RecordType type) {
-            writeRecord(type, value, out, enter(room));
-        } else if (entry instanceof EnumType type) {
-            writeEnum(type, (Enum<?>) value, out);
-        } else if (entry instanceof CodecType type) {
-            CustomCodec.write(type, value, out);
-        } else {
-            writeRest(value, out);
-        }
-    }
-
     /** The entry of a constant's enum; a constant with a body has a class of its own. */
-    @Nullable
-    TypeEntry find(Enum<?> constant) {
+    private @Nullable TypeEntry find(Enum<?> constant) {
         return types.find(constant.getDeclaringClass());
     }
 
@@ -118,16 +116,22 @@ final class StructureWriter {
         out.putLength(type.index());
         for (int i = 0; i < shape.count(); i++) {
             try {
-                writeComponent(shape, i, value, out, room);
+                if (shape.kind(i) == RecordShape.REFERENCE_KIND) {
+                    Object component = (Object) shape.accessor(i).invokeExact(value);
+                    shape.checkArrival(i, component);
+                    write(component, out, room);
+                } else {
+                    writePrimitive(shape.kind(i), shape.accessor(i), value, out);
+                }
             } catch (Throwable thrown) { // accessors are user code and may throw anything
                 throw Refusal.in(thrown, shape.step(i));
             }
         }
     }
 
-    private void writeComponent(RecordShape shape, int i, Object value, ByteWriter out, int room) throws Throwable {
-        var accessor = shape.accessor(i);
-        switch (shape.kind(i)) {
+    private static void writePrimitive(byte kind, MethodHandle accessor, Object value, ByteWriter out)
+            throws Throwable {
+        switch (kind) {
             case PayloadTag.INT -> out.putInt((int) accessor.invokeExact(value));
             case PayloadTag.LONG -> out.putLong((long) accessor.invokeExact(value));
             case PayloadTag.DOUBLE -> out.putDouble((double) accessor.invokeExact(value));
@@ -136,11 +140,7 @@ final class StructureWriter {
             case PayloadTag.BYTE -> out.putByte((byte) accessor.invokeExact(value));
             case PayloadTag.SHORT -> out.putShort((short) accessor.invokeExact(value));
             case PayloadTag.CHAR -> out.putChar((char) accessor.invokeExact(value));
-            default -> {
-                Object component = (Object) accessor.invokeExact(value);
-                shape.checkArrival(i, component);
-                write(component, out, room);
-            }
+            default -> throw new IllegalStateException("no such kind of component: kind=" + kind);
         }
     }
 
@@ -159,27 +159,28 @@ final class StructureWriter {
         out.patchInt(countAt, count); // counted, not asked for: a concurrent collection may change meanwhile
     }
 
-    private void writeSet(Set<?> set, ByteWriter out, int room) {
-        if (set instanceof SortedSet<?> sorted) {
-            if (sorted.comparator() != null) {
-                throw refuseComparator(set);
-            }
-            out.putByte(PayloadTag.SORTED_SET);
-        } else {
-            out.putByte(PayloadTag.SET);
+    private static byte tagOf(Set<?> set) {
+        if (!(set instanceof SortedSet<?> sorted)) {
+            return PayloadTag.SET;
         }
-        writeElements(set, out, room);
+        if (sorted.comparator() != null) {
+            throw refuseComparator(set);
+        }
+        return PayloadTag.SORTED_SET;
+    }
+
+    private static byte tagOf(Map<?, ?> map) {
+        if (!(map instanceof SortedMap<?, ?> sorted)) {
+            return PayloadTag.MAP;
+        }
+        if (sorted.comparator() != null) {
+            throw refuseComparator(map);
+        }
+        return PayloadTag.SORTED_MAP;
     }
 
     private void writeMap(Map<?, ?> map, ByteWriter out, int room) {
-        if (map instanceof SortedMap<?, ?> sorted) {
-            if (sorted.comparator() != null) {
-                throw refuseComparator(map);
-            }
-            out.putByte(PayloadTag.SORTED_MAP);
-        } else {
-            out.putByte(PayloadTag.MAP);
-        }
+        out.putByte(tagOf(map));
         int countAt = out.position();
         out.putInt(0);
         int count = 0;

@@ -43,10 +43,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueCodec {
     /**
-     * Default number of levels. A level takes up to three frames; this many fit a stack of 256 KiB, interpreted too, with
-     * half of it left.
+     * Default number of levels. A level takes up to four frames; this many fit a stack of 192 KiB in interpreted code too,
+     * which is less than any thread has that does not ask for less.
      */
-    public static final int DEFAULT_MAX_DEPTH = 200;
+    public static final int DEFAULT_MAX_DEPTH = 128;
 
     /** Most bytes of a failure's body, whatever the cap allows. */
     private static final int MAX_FAILURE_BYTES = 64 << 10;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,7 @@ class RecordRoundTripTest {
             Picky.class,
             BadAccessor.class);
 
-    @Property(tries = 200)
+    @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
     void cross_everyKindOfComponent_keepsIt(
             @ForAll boolean a,
             @ForAll byte b,
