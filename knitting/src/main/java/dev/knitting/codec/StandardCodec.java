@@ -53,8 +53,8 @@ final class StandardCodec {
     }
 
     private static boolean writeNumber(Object value, ByteWriter out) {
-        if (value.getClass()
-                == BigInteger.class) { // the classes are not final: a subclass would arrive as another class
+        // By class and not instanceof: they are not final, and a subclass would arrive as another class.
+        if (value.getClass() == BigInteger.class) {
             out.putByte(PayloadTag.BIG_INTEGER);
             putMagnitude((BigInteger) value, out);
         } else if (value.getClass() == BigDecimal.class) {

@@ -28,7 +28,8 @@ final class StructureReader {
     }
 
     /** Three frames a level: the fewer, the more levels fit a stack. */
-    @Nullable Object read(ByteReader in, int room) {
+    @Nullable
+    Object read(ByteReader in, int room) {
         byte tag = in.getByte();
         return switch (tag) {
             case PayloadTag.NULL -> null;
@@ -93,7 +94,12 @@ final class StructureReader {
             throw e;
         } catch (Throwable e) { // constructors are user code and may throw anything
             throw Refusal.userCode(
-                    e, "constructor of a record threw", "type", type, "thrown", e.getClass().getName());
+                    e,
+                    "constructor of a record threw",
+                    "type",
+                    type,
+                    "thrown",
+                    e.getClass().getName());
         }
     }
 

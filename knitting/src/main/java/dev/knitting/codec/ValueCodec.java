@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueCodec {
     /**
-     * Default number of levels. A level takes up to four frames; this many fit a stack of 192 KiB in interpreted code too,
-     * which is less than any thread has that does not ask for less.
+     * Default number of levels. A level takes up to four frames; this many fit a stack of 256 KiB in interpreted code too,
+     * with the classes that are loaded at the bottom.
      */
     public static final int DEFAULT_MAX_DEPTH = 128;
 

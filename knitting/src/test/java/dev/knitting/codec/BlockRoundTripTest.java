@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -122,16 +123,20 @@ class BlockRoundTripTest {
 
     @Test
     void encode_segmentOfAnotherThread_isRefused() throws Exception {
-        Arena[] made = new Arena[1];
-        MemorySegment[] segment = new MemorySegment[1];
-        Thread other = Thread.ofPlatform().start(() -> {
-            made[0] = Arena.ofConfined();
-            segment[0] = made[0].allocate(8);
-        });
-        other.join();
-        assertThatExceptionOfType(KnittingException.class)
-                .isThrownBy(() -> codec.encode(segment[0], new Payload()))
-                .withMessageContaining("memory segment cannot be read");
+        List<Throwable> thrown = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment segment = arena.allocate(8);
+            Thread other = Thread.ofPlatform().start(() -> {
+                try {
+                    codec.encode(segment, new Payload());
+                } catch (KnittingException e) {
+                    thrown.add(e);
+                }
+            });
+            other.join();
+        }
+        assertThat(thrown).singleElement().satisfies(refused -> assertThat(refused)
+                .hasMessageContaining("memory segment cannot be read"));
     }
 
     private static List<Object> arrays(int bytes) {

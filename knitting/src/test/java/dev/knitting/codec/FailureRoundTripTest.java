@@ -62,6 +62,7 @@ class FailureRoundTripTest {
         private static final long serialVersionUID = 1L;
 
         @Override
+        @SuppressWarnings("InfiniteRecursion") // on purpose
         public String getMessage() {
             return getMessage() + getMessage();
         }

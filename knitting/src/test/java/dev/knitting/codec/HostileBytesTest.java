@@ -32,7 +32,7 @@ class HostileBytesTest {
     private final com.sun.management.ThreadMXBean threads =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    @Property(tries = 20_000)
+    @Property(tries = 5_000)
     void decode_randomBytes_endsWithValueOrKnittingException(@ForAll long seed) {
         Random random = new Random(seed);
         byte[] bytes = new byte[random.nextInt(200)];
@@ -50,7 +50,7 @@ class HostileBytesTest {
         decodeEverything(payload);
     }
 
-    @Property(tries = 10_000)
+    @Property(tries = 3_000)
     void decode_mutatedBytes_endsWithValueOrKnittingException(@ForAll long seed) {
         Random random = new Random(seed);
         Payload sent = new Payload();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The depth limit must end a deep value before the stack of a small thread does. */
 class SmallStackTest {
-    private static final long STACK_BYTES = 192 << 10;
+    private static final long STACK_BYTES = 256 << 10;
 
     private record Node(Object inner) {}
 
