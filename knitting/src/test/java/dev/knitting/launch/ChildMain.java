@@ -32,6 +32,8 @@ public final class ChildMain {
                             in == null ? "no resource" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
                 }
             }
+            case "native" ->
+                System.out.println("nativeAccess=" + ChildMain.class.getModule().isNativeAccessEnabled());
             case "stdin" -> System.out.println("stdin=" + new String(System.in.readAllBytes(), StandardCharsets.UTF_8));
             case "heap" -> {
                 byte[][] all = new byte[100_000][];

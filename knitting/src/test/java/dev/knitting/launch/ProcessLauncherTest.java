@@ -39,7 +39,7 @@ class ProcessLauncherTest {
     }
 
     private static WorkerCommand command(PoolBuilder builder) {
-        return WorkerCommand.of(builder.options(), false, ChildMain.class.getName());
+        return WorkerCommand.of(builder.options(), true, ChildMain.class.getName());
     }
 
     private void use(PoolBuilder builder) {
@@ -102,6 +102,21 @@ class ProcessLauncherTest {
         use(builder().addClassPath(odd));
 
         assertThat(end(start("resource", "marker.txt")).lastOutput()).isEqualTo("found it");
+    }
+
+    @Test
+    void start_classPathByOption_oddCharactersAreFoundToo() throws Exception {
+        Path odd = Files.createDirectory(directory.resolve("a b \"quoted\" 'é' \\ #€"));
+        Files.writeString(odd.resolve("marker.txt"), "found it");
+        use(builder().addClassPath(odd).jvm(j -> j.options("--add-modules=java.logging")));
+
+        assertThat(end(start("resource", "marker.txt")).lastOutput()).isEqualTo("found it");
+        assertThat(end(start("native")).lastOutput()).isEqualTo("nativeAccess=true");
+    }
+
+    @Test
+    void start_nativeAccess_isGrantedWithoutTheFlag() throws Exception {
+        assertThat(end(start("native")).lastOutput()).isEqualTo("nativeAccess=true");
     }
 
     @Test

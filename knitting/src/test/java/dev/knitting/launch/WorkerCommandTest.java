@@ -56,10 +56,19 @@ class WorkerCommandTest {
                             "@" + command.directory().resolve("worker.args"),
                             "-Dknitting.worker=5",
                             "-XX:ErrorFile=" + line.errorFile(),
-                            "dev.knitting.worker.WorkerMain",
+                            "-jar",
+                            command.directory().resolve("worker.jar").toString(),
                             "a",
                             "b c");
             assertThat(command.line(5, List.of()).errorFile()).isNotEqualTo(line.errorFile());
+        }
+    }
+
+    @Test
+    void line_userNamesModules_isStartedByClassPathAndFlag() throws IOException {
+        try (WorkerCommand command = command(builder().jvm(j -> j.options("--add-modules", "java.sql")))) {
+            assertThat(command.line(0, List.of("a")).words()).endsWith("dev.knitting.worker.WorkerMain", "a");
+            assertThat(words(command)).contains("-cp", "--enable-native-access=ALL-UNNAMED");
         }
     }
 
@@ -82,13 +91,16 @@ class WorkerCommandTest {
     void line_filesTidiedAway_areWrittenAgain() throws IOException {
         try (WorkerCommand command = command(builder())) {
             Path file = command.directory().resolve("worker.args");
+            Path jar = command.directory().resolve("worker.jar");
             String content = Files.readString(file);
             Files.delete(file);
+            Files.delete(jar);
             Files.delete(command.directory());
 
             assertThat(command.line(0, List.of()).words()).contains("@" + file);
 
             assertThat(file).hasContent(content);
+            assertThat(jar).isNotEmptyFile();
         }
     }
 
@@ -153,8 +165,12 @@ class WorkerCommandTest {
     @Test
     void of_relativeClassPathOfTheHost_becomesAbsolute() throws IOException {
         try (WorkerCommand command = command(builder().addClassPath(Path.of("src")))) {
-            List<String> words = words(command);
-            String classPath = words.get(words.indexOf("-cp") + 1);
+            String property = "-D" + WorkerCommand.CLASS_PATH_PROPERTY + "=";
+            String classPath = words(command).stream()
+                    .filter(word -> word.startsWith(property))
+                    .map(word -> word.substring(property.length()))
+                    .findFirst()
+                    .orElseThrow();
 
             assertThat(classPath.split(":"))
                     .allSatisfy(entry -> assertThat(Path.of(entry)).isAbsolute());
