@@ -17,13 +17,14 @@ import java.util.stream.Collectors;
 /**
  * How much processor time does a pool use that has served calls and now has nothing to do?
  *
- * <p>Counted from the last result on, so what both sides spin before they sleep is in it. The JVM without a pool is the
- * background to compare with.
+ * <p>Counted from a second after the last result on: until then the compilers of both JVMs still work on the code of the
+ * calls. The JVM without a pool is the background to compare with.
  */
 public final class IdleBench {
     private static final Task<Long, Long> INC = Task.of(BenchTasks::inc);
     private static final int CALLS = 20_000;
     private static final int BATCH = 1000;
+    private static final Duration SETTLE = Duration.ofSeconds(1);
 
     private IdleBench() {}
 
@@ -119,6 +120,7 @@ public final class IdleBench {
             throws IOException, InterruptedException {
         List<ProcessHandle> processes = new ArrayList<>(List.of(ProcessHandle.current()));
         processes.addAll(workers);
+        Thread.sleep(SETTLE);
         List<CpuTime> before = times(processes);
         long begin = System.nanoTime();
         Thread.sleep(period);
