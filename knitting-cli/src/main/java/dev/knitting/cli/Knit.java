@@ -22,6 +22,8 @@ import picocli.CommandLine.ParameterException;
         footer = {"", "NO_COLOR in the environment turns colours off."})
 public final class Knit implements Runnable {
 
+    private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -35,6 +37,10 @@ public final class Knit implements Runnable {
     @SuppressWarnings("CatchAndPrintStackTrace") // The last one that can say anything.
     public static void main(String[] args) {
         int exitCode;
+        // What workers print comes through the JDK's logging: one line each, without a headline.
+        if (System.getProperty(LOG_FORMAT) == null) {
+            System.setProperty(LOG_FORMAT, "%5$s%6$s%n");
+        }
         try {
             exitCode = commandLine(Terminal.ofProcess(), (builder, task) -> builder.open(task))
                     .execute(args);

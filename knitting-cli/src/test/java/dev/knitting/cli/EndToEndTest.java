@@ -8,9 +8,11 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,8 +88,14 @@ final class EndToEndTest {
                     Tasks.class.getName() + "::hangs",
                     folder.resolve("output").toString());
             while (!Files.exists(started)) {
-                // The test's timeout bounds it.
-                watch.take().reset();
+                assertThat(knit.process().isAlive())
+                        .as(() -> "ended early: " + knit.err())
+                        .isTrue();
+                WatchKey key = watch.poll(1, TimeUnit.SECONDS);
+                if (key != null) {
+                    key.pollEvents();
+                    key.reset();
+                }
             }
             List<ProcessHandle> workers = knit.process().descendants().toList();
             assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
