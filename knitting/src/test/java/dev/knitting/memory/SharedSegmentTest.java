@@ -325,6 +325,22 @@ class SharedSegmentTest {
     }
 
     @Test
+    void resolve_inheritedWithoutNativeAccess_namesTheFlag() throws Exception {
+        try (ChildJvm child = ChildJvm.start(List.of(), null, "resolve", "INHERITED")) {
+            assertThat(child.rest())
+                    .startsWith("UNSUPPORTED_PLATFORM")
+                    .contains("flag=--enable-native-access=ALL-UNNAMED", "option=memory");
+        }
+    }
+
+    @Test
+    void resolve_automaticWithoutNativeAccess_isPortable() throws Exception {
+        try (ChildJvm child = ChildJvm.start(List.of("-Dknitting.native=false"), null, "resolve", "AUTOMATIC")) {
+            assertThat(child.rest()).isEqualTo("PORTABLE\n");
+        }
+    }
+
+    @Test
     void resolve_automatic_followsNativeAccess() {
         Memory expected = NativeAccess.enabled() ? Memory.INHERITED : Memory.PORTABLE;
         assertThat(SharedSegment.resolve(Memory.AUTOMATIC)).isEqualTo(expected);
