@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.TaskContext;
 import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.doorbell.SpinBudget;
 import dev.knitting.mailbox.BellFence;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +43,7 @@ final class Completion {
     private static final long QUIET_PAUSE_NANOS = 50_000;
 
     private final String poolName;
-    private final long spinNanos;
+    private final SpinBudget budget;
     private final long parkNanos;
     private final boolean asymmetric;
     private final int processors = Runtime.getRuntime().availableProcessors();
@@ -57,7 +58,7 @@ final class Completion {
 
     Completion(String poolName, long spinNanos, long parkNanos, boolean asymmetric) {
         this.poolName = poolName;
-        this.spinNanos = spinNanos;
+        this.budget = new SpinBudget(spinNanos);
         this.parkNanos = parkNanos;
         this.asymmetric = asymmetric;
         this.callbacks = new ThreadPoolExecutor(
@@ -237,7 +238,7 @@ final class Completion {
 
     /** Helps for one spin while a dependent stage is open. */
     void helpBriefly(CompletableFuture<?> future) {
-        long until = System.nanoTime() + spinNanos;
+        long until = System.nanoTime() + budget.nanos();
         while (!future.isDone() && System.nanoTime() - until < 0) {
             if (!drainOnce(null)) {
                 Thread.onSpinWait();
@@ -269,7 +270,7 @@ final class Completion {
                     }
                     long now = System.nanoTime();
                     if (spinUntil == 0) {
-                        spinUntil = now + spinNanos;
+                        spinUntil = now + budget.nanos();
                     }
                     if (now - spinUntil >= 0 || isPast(deadlineNanos, now)) {
                         return false;
@@ -304,6 +305,7 @@ final class Completion {
     }
 
     private void park(HostCall<?> call, boolean interruptible, long deadlineNanos) {
+        long started = System.nanoTime();
         boolean mayLead = !Thread.currentThread().isVirtual();
         boolean interrupted = false;
         if (mayLead) {
@@ -325,6 +327,7 @@ final class Completion {
                 }
             }
         } finally {
+            budget.slept(System.nanoTime() - started);
             if (mayLead) {
                 waiters.remove(call);
                 handOn();

@@ -1,6 +1,7 @@
 package dev.knitting.worker;
 
 import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.doorbell.SpinBudget;
 import dev.knitting.mailbox.BellFence;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
@@ -19,7 +20,7 @@ final class WorkerIdle {
     private final MailboxReader calls;
     private final LaneView lane;
     private final SegmentHeaderView header;
-    private final long spinNanos;
+    private final SpinBudget budget;
     private final long parkNanos;
     private final int processors;
     private volatile boolean asymmetric;
@@ -31,7 +32,7 @@ final class WorkerIdle {
         this.calls = calls;
         this.lane = lane;
         this.header = header;
-        this.spinNanos = spinNanos;
+        this.budget = new SpinBudget(spinNanos);
         this.parkNanos = parkNanos;
         this.processors = header.processorsPlain();
     }
@@ -45,7 +46,7 @@ final class WorkerIdle {
 
     /** Waits until there may be a call, or a stop word; returns early for no reason now and then. */
     void await() {
-        if (spinNanos > 0 && header.awakeWorkersOpaque() < processors && spin()) {
+        if (!budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
             nap = FIRST_NAP_NANOS;
             return;
         }
@@ -75,7 +76,7 @@ final class WorkerIdle {
                 }
                 long now = System.nanoTime();
                 if (until == 0) {
-                    until = now + spinNanos;
+                    until = now + budget.nanos();
                 } else if (now - until >= 0) {
                     return false;
                 }
@@ -85,6 +86,7 @@ final class WorkerIdle {
 
     private void sleep() {
         BellSleeper bell = sleeper[0];
+        long armed = System.nanoTime();
         header.addAwakeWorkersVolatile(-1);
         bell.arm();
         BellFence.sleeper(asymmetric); // armed -> look for calls and the stop word
@@ -93,5 +95,6 @@ final class WorkerIdle {
         }
         bell.disarm();
         header.addAwakeWorkersVolatile(1);
+        budget.slept(System.nanoTime() - armed);
     }
 }
