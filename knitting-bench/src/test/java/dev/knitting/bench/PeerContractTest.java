@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.knitting.PoolFactory;
 import dev.knitting.bench.peer.Op;
 import dev.knitting.bench.peer.Peer;
 import dev.knitting.bench.peer.Peers;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,17 +21,9 @@ class PeerContractTest {
         return Peers.all();
     }
 
-    private static void assumeEngine(Peers.Choice choice) {
-        assumeTrue(
-                !choice.name().startsWith("knitting")
-                        || ServiceLoader.load(PoolFactory.class).findFirst().isPresent(),
-                "this checkout has no engine yet");
-    }
-
     @ParameterizedTest
     @MethodSource("peers")
     void open_eachPeer_doesRoundTripsOfEachOperation(Peers.Choice choice) throws Exception {
-        assumeEngine(choice);
         try (Peer peer = choice.opener().open()) {
             assertThat(peer.name()).isEqualTo(choice.name());
             assertThat(peer.supports(Op.INC_SYNC)).isTrue();
@@ -60,7 +50,6 @@ class PeerContractTest {
     @ParameterizedTest
     @MethodSource("peers")
     void close_eachPeer_leavesNoProcess(Peers.Choice choice) throws Exception {
-        assumeEngine(choice);
         Set<Long> before = children();
         Peer peer = choice.opener().open();
         peer.inc(sequence);

@@ -8,7 +8,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's side of any segment: a mapping, and the open file to reserve pages of its own arena. On the path of a worker's start: loads as little as it can.
+ * A worker's side of any segment: a mapping, and the open file to reserve pages of its own arena. On the path of a
+ * worker's start: loads as little as it can.
  */
 final class AttachedSegment extends SharedSegment {
     /** Argument of a segment that came as standard input. */
@@ -68,7 +69,7 @@ final class AttachedSegment extends SharedSegment {
 
     @Override
     public void reserve(long offset, long bytes) {
-        CreatedSegments.reserve(file(), kind, name == null ? "memfd" : name.getPath(), offset, bytes);
+        CreatedSegments.reserve(file(), kind, name == null ? "memfd" : String.valueOf(name.getParent()), offset, bytes);
     }
 
     @Override

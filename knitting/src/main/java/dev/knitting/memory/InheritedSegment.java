@@ -67,12 +67,18 @@ final class InheritedSegment extends SharedSegment {
     }
 
     static void requireNativeAccess() {
-        if (!NativeAccess.enabledOrHint()) {
+        if (!NativeAccess.enabled()) {
             throw KnittingException.of(
                     ErrorCode.UNSUPPORTED_PLATFORM,
-                    "inherited memory needs Linux and native access",
+                    "inherited memory needs Linux on x86-64 or aarch64 and native access",
                     "kind",
                     Memory.INHERITED,
+                    "os",
+                    System.getProperty("os.name"),
+                    "arch",
+                    System.getProperty("os.arch"),
+                    "flag",
+                    NativeAccess.flag(),
                     "option",
                     "memory");
         }

@@ -137,7 +137,7 @@ final class MappedFile {
         private final FileChannel channel;
         private final long offset;
         private final long bytes;
-        private @Nullable IOException failure;
+        private @Nullable Throwable failure;
 
         private ChannelZeros(FileChannel channel, long offset, long bytes) {
             this.channel = channel;
@@ -160,7 +160,8 @@ final class MappedFile {
             }
             restoreInterrupt(interrupted);
             if (work.failure != null) {
-                throw work.failure;
+                // Errors too (no direct memory): pages that were not reserved must never pass for reserved.
+                throw new IOException(work.failure.getMessage(), work.failure);
             }
         }
 
@@ -173,7 +174,7 @@ final class MappedFile {
                     zeros.clear().limit((int) Math.min(end - at, ZEROS_BYTES));
                     at += channel.write(zeros, at);
                 }
-            } catch (IOException e) {
+            } catch (Throwable e) {
                 failure = e;
             }
         }

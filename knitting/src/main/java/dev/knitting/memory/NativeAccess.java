@@ -38,13 +38,14 @@ public final class NativeAccess {
         return false;
     }
 
-    /** The hint: which flag gives this module native access, and what happens without it. */
-    static String hint() {
+    private static String hint() {
+        return "native access is not enabled, using portable memory and socket doorbells (slower): option=" + flag();
+    }
+
+    /** The flag of the java command that gives this module native access. */
+    static String flag() {
         Module module = NativeAccess.class.getModule();
-        String name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
-        return "native access is not enabled, using portable memory and socket doorbells (slower):"
-                + " option=--enable-native-access="
-                + name;
+        return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
     }
 
     /** The platform has the calls and the user has not switched them off. */

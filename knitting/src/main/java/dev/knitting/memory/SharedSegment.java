@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Three kinds: {@link Memory#INHERITED} has no name and cannot be truncated, {@link Memory#NAMED} and {@link
  * Memory#PORTABLE} are files that only their owner may open, under an unguessable name. All are created at their full
- * length but without pages: the length is a ceiling, not a cost. The host {@linkplain #reserve reserves} a range before
+ * length but without pages: the length is a ceiling, not a cost. A range is {@linkplain #reserve reserved} before
  * anybody touches it, so that lack of memory is an exception there and not a fault in somebody's store.
  *
  * <p>Any thread may use any method. {@link #close()} must not run while another thread accesses the memory through an
@@ -89,9 +89,9 @@ public abstract sealed class SharedSegment implements AutoCloseable
     public abstract Memory kind();
 
     /**
-     * Commits the pages of a range that nobody has used yet, by writing zeros to exactly this range. Each side reserves only
-     * what its own allocators hand out. Bytes
-     * that are in use would be lost: the caller guarantees that the range is fresh.
+     * Commits the pages of a range that nobody has used yet, by writing zeros to exactly this range. Each side reserves
+     * only what its own allocators hand out. Bytes that are in use would be lost: the caller guarantees that the range is
+     * fresh.
      *
      * @param offset first byte
      * @param bytes how many; zero is allowed. Need not be a multiple of a page, but whole pages are cheapest

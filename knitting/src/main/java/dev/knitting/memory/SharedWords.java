@@ -22,6 +22,14 @@ public final class SharedWords {
 
     private SharedWords() {}
 
+    /**
+     * Links the var handles now. They are half of what a worker needs to start and have nothing to do with its segment:
+     * a starting worker calls this in a background thread while it attaches.
+     */
+    public static void link() {
+        // initialising the class does it
+    }
+
     /** Reads a word without order; for words that nobody else writes at this time. */
     public static int getIntPlain(MemorySegment memory, long offset) {
         return (int) INT.get(memory, offset);

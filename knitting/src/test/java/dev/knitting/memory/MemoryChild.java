@@ -1,5 +1,6 @@
 package dev.knitting.memory;
 
+import dev.knitting.KnittingException;
 import dev.knitting.Memory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -30,7 +31,10 @@ final class MemoryChild {
             case "lock" -> lockAndStay(Path.of(arguments[1]));
             case "native" -> System.out.println("enabled=" + NativeAccess.enabled());
             case "hint" -> System.out.println("hinted=" + NativeAccess.enabledOrHint() + NativeAccess.enabledOrHint());
+            case "resolve" -> resolve(Memory.valueOf(arguments[1]));
             case "stay" -> stay("ready");
+            case "parent" -> startChildAndStay();
+            case "bound" -> stay("pid=" + ProcessHandle.current().pid() + " bound=" + ParentProcess.dieWithCreator());
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
@@ -79,6 +83,20 @@ final class MemoryChild {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock(StaleFiles.LIFE_LOCK_POSITION, 1, false)) {
             stay("locked=" + (lock != null));
+        }
+    }
+
+    private static void resolve(Memory kind) {
+        try {
+            System.out.println(SharedSegment.resolve(kind));
+        } catch (KnittingException e) {
+            System.out.println(e.code() + " " + e.getMessage());
+        }
+    }
+
+    private static void startChildAndStay() throws InterruptedException {
+        try (ChildJvm child = ChildJvm.start("bound")) {
+            stay(String.valueOf(child.line()));
         }
     }
 

@@ -86,6 +86,25 @@ class NativeCallsTest {
     }
 
     @Test
+    void dieWithCreator_parentKilled_killsTheChild() throws Exception {
+        assumeTrue(NativeAccess.enabled());
+        try (ChildJvm parent = ChildJvm.start("parent")) {
+            String line = String.valueOf(parent.line());
+            assertThat(line).endsWith(" bound=true");
+            long pid = Long.parseLong(line.substring("pid=".length(), line.indexOf(' ')));
+            HostLiveness grandchild = HostLiveness.of(pid, HostLiveness.startToken(pid));
+            assertThat(grandchild.isVisible()).isTrue();
+
+            parent.kill();
+
+            while (grandchild.isAlive()) { // until the time of this test is over
+                Thread.onSpinWait();
+                assertThat(Thread.interrupted()).as("grandchild lives on").isFalse();
+            }
+        }
+    }
+
+    @Test
     void currentProcessor_isOneOfTheMachine() {
         assumeTrue(NativeAccess.enabled());
         assertThat(LinuxCalls.currentProcessor()).isNotNegative();

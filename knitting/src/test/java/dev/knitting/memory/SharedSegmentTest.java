@@ -155,6 +155,13 @@ class SharedSegmentTest {
                     .hasMessageContainingAll(
                             "bytes=" + (8 << 20), "kind=" + kind, "directory=" + small, "option=memoryDirectory");
 
+            try (SharedSegment worker = SharedSegment.attach(segment.handover().argument())) {
+                assertThatThrownBy(() -> worker.reserve(8 << 20, 2 << 20))
+                        .isInstanceOfSatisfying(
+                                KnittingException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_SHARED_MEMORY))
+                        .hasMessageContaining("directory=" + small);
+            }
             SharedWords.setIntRelease(segment.memory(), 512 * 1024 - 4, 1); // what was reserved stays usable
             assertThat(SharedWords.getIntAcquire(segment.memory(), 512 * 1024 - 4))
                     .isEqualTo(1);
@@ -291,10 +298,29 @@ class SharedSegmentTest {
     }
 
     @Test
-    void reserve_inWorker_isRefused() {
+    void reserve_inWorkerInterruptedAndUnlinked_zerosTheRangeTwice() {
         try (SharedSegment segment = create(Memory.PORTABLE, LENGTH);
                 SharedSegment worker = SharedSegment.attach(segment.handover().argument())) {
-            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> worker.reserve(0, 1));
+            segment.unlink();
+            segment.memory().fill((byte) 7);
+
+            Thread.currentThread().interrupt();
+            worker.reserve(4097, 100_000);
+            worker.reserve(4097 + 100_000, 100_001); // the interrupt has not closed the file
+            assertThat(Thread.interrupted()).isTrue();
+
+            assertThat(segment.memory().asSlice(4097, 200_001).mismatch(MemorySegment.ofArray(new byte[200_001])))
+                    .isEqualTo(-1);
+            assertThat(segment.memory().get(ValueLayout.JAVA_BYTE, 4096)).isEqualTo((byte) 7);
+            assertThat(segment.memory().get(ValueLayout.JAVA_BYTE, 4097 + 200_001))
+                    .isEqualTo((byte) 7);
+        }
+    }
+
+    @Test
+    void handover_inWorker_isRefused() {
+        try (SharedSegment segment = create(Memory.PORTABLE, LENGTH);
+                SharedSegment worker = SharedSegment.attach(segment.handover().argument())) {
             assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(worker::handover);
         }
     }
@@ -322,6 +348,22 @@ class SharedSegmentTest {
         assertThatThrownBy(() -> SharedSegment.attach("carrier-pigeon:7"))
                 .isInstanceOf(KnittingException.class)
                 .hasMessageContainingAll("carrier-pigeon:7", "inherited", "named:", "portable:");
+    }
+
+    @Test
+    void resolve_inheritedWithoutNativeAccess_namesTheFlag() throws Exception {
+        try (ChildJvm child = ChildJvm.start(List.of(), null, "resolve", "INHERITED")) {
+            assertThat(child.rest())
+                    .startsWith("UNSUPPORTED_PLATFORM")
+                    .contains("flag=--enable-native-access=ALL-UNNAMED", "option=memory");
+        }
+    }
+
+    @Test
+    void resolve_automaticWithoutNativeAccess_isPortable() throws Exception {
+        try (ChildJvm child = ChildJvm.start(List.of("-Dknitting.native=false"), null, "resolve", "AUTOMATIC")) {
+            assertThat(child.rest()).isEqualTo("PORTABLE\n");
+        }
     }
 
     @Test
