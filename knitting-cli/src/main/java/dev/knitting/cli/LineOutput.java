@@ -25,15 +25,18 @@ final class LineOutput {
     /**
      * Adds a line.
      *
+     * @return false if the output was ended, and the line dropped
      * @throws IOException if it cannot be written, for example because the reader of a pipe went away
      */
-    void write(byte[] line) throws IOException {
+    boolean write(byte[] line) throws IOException {
         lock.lock();
         try {
-            if (!ended) {
-                out.write(line);
-                out.write('\n');
+            if (ended) {
+                return false;
             }
+            out.write(line);
+            out.write('\n');
+            return true;
         } finally {
             lock.unlock();
         }

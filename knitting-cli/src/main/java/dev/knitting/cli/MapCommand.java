@@ -218,7 +218,8 @@ final class MapCommand implements Callable<Integer> {
         terminal.err()
                 .println(String.format(
                         Locale.ROOT,
-                        "map: %d inputs, %d ok, %s, %.2f s, %.1f inputs/s",
+                        "map: %s%d inputs, %d ok, %s, %.2f s, %.1f inputs/s",
+                        summary.stopped() ? "interrupted after " : "",
                         summary.inputs(),
                         summary.succeeded(),
                         summary.failed() == 0 ? failures : ansi.new Text("@|red " + failures + "|@").toString(),

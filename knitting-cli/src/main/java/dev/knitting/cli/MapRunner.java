@@ -41,6 +41,7 @@ final class MapRunner {
     private long heldBytes;
     private long succeeded;
     private long failed;
+    private boolean stopped;
 
     /**
      * A runner for one run.
@@ -61,8 +62,9 @@ final class MapRunner {
      * @param succeeded inputs with a result
      * @param failed inputs with an error
      * @param nanos how long the run took
+     * @param stopped whether it was ended early
      */
-    record Summary(long succeeded, long failed, long nanos) {
+    record Summary(long succeeded, long failed, long nanos, boolean stopped) {
         long inputs() {
             return succeeded + failed;
         }
@@ -92,12 +94,12 @@ final class MapRunner {
         } finally {
             thread.interrupt();
         }
-        return new Summary(succeeded, failed, System.nanoTime() - start);
+        return new Summary(succeeded, failed, System.nanoTime() - start, stopped);
     }
 
     private void loop(MapFeeder feeder) throws IOException, InterruptedException {
         MapEvent.@Nullable NoMore end = null;
-        while (end == null || !window.isEmpty()) {
+        while (!stopped && (end == null || !window.isEmpty())) {
             while (hasRoom()) {
                 permitted++;
                 feeder.permitOne();
@@ -107,12 +109,13 @@ final class MapRunner {
                 case MapEvent.Settled settled -> settle(settled);
                 case MapEvent.NoMore noMore -> end = noMore;
                 case MapEvent.Stop _ -> {
+                    stopped = true;
                     return;
                 }
             }
             writeFinished();
         }
-        if (end.problem() != null) {
+        if (end != null && end.problem() != null) {
             throw new IOException("cannot read the names of the inputs", end.problem());
         }
     }
@@ -160,8 +163,11 @@ final class MapRunner {
             if (line == null) {
                 break;
             }
+            if (!output.write(line.bytes())) {
+                stopped = true;
+                return;
+            }
             window.remove();
-            output.write(line.bytes());
             heldBytes -= head.lineBytes();
             if (line.ok()) {
                 succeeded++;

@@ -11,12 +11,12 @@ final class KnitTest {
     void execute_noArguments_showsTheUsage() {
         CommandRun run = run();
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).startsWith("Usage: knit ").contains("map", "demo", "doctor");
+        assertThat(run.out()).startsWith("Usage: knit ").contains("map", "demo", "bench", "doctor");
     }
 
     @Test
     void execute_helpOfEachCommand_listsItsExitCodes() {
-        for (String command : List.of("demo", "map", "doctor")) {
+        for (String command : List.of("demo", "map", "bench", "doctor")) {
             CommandRun run = run(command, "--help");
             assertThat(run.exitCode()).as(command).isZero();
             assertThat(run.out()).startsWith("Usage: knit " + command).contains("Exit codes:");
