@@ -148,18 +148,37 @@ final class Completion {
     }
 
     private void deliverAll(HostCall<?> first, @Nullable HostCall<?> mine) {
-        if (first == mine && first.nextDrained == null) {
-            return;
+        if (first == mine && first.nextDrained == null && !first.isTaken()) {
+            return; // the usual case of a caller that waits: it takes the outcome itself
         }
-        VarHandle.fullFence(); // arrivals -> look at waiters and leader
+        boolean fenced = false;
         HostCall<?> call = first;
         while (call != null) {
             HostCall<?> following = call.nextDrained;
             call.nextDrained = null;
-            if (call != mine) {
+            if (call.isTaken()) {
+                settleOwn(call);
+            } else if (call != mine) {
+                if (!fenced) {
+                    VarHandle.fullFence(); // arrivals -> look at waiters and leader
+                    fenced = true;
+                }
                 deliverFenced(call);
             }
             call = following;
+        }
+    }
+
+    /** The calling thread submitted the call and has just drained it. */
+    private void settleOwn(HostCall<?> call) {
+        if (call.isDone()) {
+            call.dropTaken();
+            return;
+        }
+        call.settleTaken(); // completing is a compare-and-set, and so a full fence: done -> look at the waiter
+        Thread waiter = call.waiter();
+        if (waiter != null) {
+            wake(waiter);
         }
     }
 

@@ -79,6 +79,20 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         STATE.setRelease(this, ARRIVED);
     }
 
+    /** Whether the calling thread submitted this call, does not sit in {@code invoke}, and nothing depends on it. */
+    boolean isOwnedByCaller() {
+        return owner == Thread.currentThread() && !invoked && getNumberOfDependents() == 0;
+    }
+
+    /** The drainer submitted the call itself and settles it next: nobody else may take it. */
+    void takeForOwner() {
+        STATE.setRelease(this, TAKEN);
+    }
+
+    boolean isTaken() {
+        return state == TAKEN;
+    }
+
     boolean hasArrived() {
         // [arrived: acquire] the outcome is read after this load
         return (int) STATE.getAcquire(this) != OPEN;
@@ -115,26 +129,29 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** Settles the future with the arrived outcome, unless another thread does. Runs dependents. */
     void settle() {
         if (tryTake()) {
-            Object value;
-            try {
-                value = decoded();
-            } catch (Throwable e) {
-                super.completeExceptionally(e);
-                return;
-            }
-            if (failed) {
-                super.completeExceptionally((Throwable) java.util.Objects.requireNonNull(value));
-            } else {
-                super.complete(cast(value));
-            }
+            settleTaken();
+        }
+    }
+
+    /** Settles the future with an outcome that the calling thread has taken. Runs dependents. */
+    void settleTaken() {
+        Object value;
+        try {
+            value = decoded();
+        } catch (Throwable e) {
+            super.completeExceptionally(e);
+            return;
+        }
+        if (failed) {
+            super.completeExceptionally((Throwable) java.util.Objects.requireNonNull(value));
+        } else {
+            super.complete(cast(value));
         }
     }
 
     /** For {@code invoke}: the arrived outcome, returned or thrown; the future stays as it is. */
     R takeForInvoke() {
-        if (!tryTake()) {
-            throw new IllegalStateException("the outcome of an invoked call was taken by another thread");
-        }
+        STATE.setOpaque(this, TAKEN); // no race: nobody else takes the outcome of an invoked call
         Object value = decoded();
         if (failed) {
             throw Failures.forCaller((Throwable) java.util.Objects.requireNonNull(value));
@@ -151,11 +168,16 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** Drops an outcome that nobody wants any more: the future was settled from outside. */
     void dropOutcome() {
         if (tryTake()) {
-            if (outcome instanceof RawResult raw) {
-                raw.release();
-            }
-            outcome = null;
+            dropTaken();
         }
+    }
+
+    /** As {@link #dropOutcome}, by the thread that has taken it. */
+    void dropTaken() {
+        if (outcome instanceof RawResult raw) {
+            raw.release();
+        }
+        outcome = null;
     }
 
     /** The value as the caller's result type: the codec decodes what the task's signature declares. */

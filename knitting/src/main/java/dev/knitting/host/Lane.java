@@ -62,6 +62,8 @@ final class Lane implements ReferenceTable {
     private static final VarHandle NEXT;
     private static final VarHandle DRAINING;
     private static final VarHandle SETTLED;
+    private static final VarHandle VOIDED;
+    private static final VarHandle RETIRED_SEEN;
     private static final VarHandle WRITTEN = MethodHandles.arrayElementVarHandle(long[].class);
 
     static {
@@ -70,6 +72,8 @@ final class Lane implements ReferenceTable {
             NEXT = lookup.findVarHandle(Lane.class, "next", long.class);
             DRAINING = lookup.findVarHandle(Lane.class, "draining", int.class);
             SETTLED = lookup.findVarHandle(Lane.class, "settled", long.class);
+            VOIDED = lookup.findVarHandle(Lane.class, "voided", int.class);
+            RETIRED_SEEN = lookup.findVarHandle(Lane.class, "retiredSeen", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -93,12 +97,14 @@ final class Lane implements ReferenceTable {
     /** Spans of the return arena that were taken from slots and not released yet. */
     private final AtomicInteger heldSpans = new AtomicInteger();
 
-    private final AtomicInteger voided = new AtomicInteger();
     private final ServiceRate rate = new ServiceRate();
     private final Payload drainPayload = new Payload();
 
     @SuppressWarnings("unused") // by VarHandle; a 1 holds the drain lock
     private volatile int draining;
+
+    @SuppressWarnings("unused") // counted by VarHandle
+    private volatile int voided;
 
     private volatile long next;
     /** Last seen {@code retired}: stale values hide free slots and never invent them. Any producer refreshes it. */
@@ -152,7 +158,7 @@ final class Lane implements ReferenceTable {
 
     /** Calls handed over whose results were not taken; a hint to everybody but the drain lock's holder. */
     long outstanding() {
-        return (next & ~CLOSED_BIT) - settled - voided.get();
+        return (next & ~CLOSED_BIT) - settled - voided;
     }
 
     /** Results taken so far; grows only. */
@@ -255,12 +261,8 @@ final class Lane implements ReferenceTable {
             if (ticket < 0) {
                 return CLOSED;
             }
-            if (ticket - retiredSeen >= SlotLayout.SLOTS) {
-                long retired = view.retiredAcquire();
-                retiredSeen = retired;
-                if (ticket - retired >= SlotLayout.SLOTS) {
-                    return FULL;
-                }
+            if (ticket - retiredSeen >= SlotLayout.SLOTS && !isSlotFree(ticket)) {
+                return FULL;
             }
             if (table.getAcquire((int) ticket & TABLE_MASK) != null) {
                 return FULL; // a call from a lap ago has not ended
@@ -271,6 +273,16 @@ final class Lane implements ReferenceTable {
                 return ticket;
             }
         }
+    }
+
+    /** Whether the slot's previous call was entered: known from its result, or else from the worker's word. */
+    private boolean isSlotFree(long ticket) {
+        long entered = settled; // results come in order: that many calls were entered at least
+        if (ticket - entered >= SlotLayout.SLOTS) {
+            entered = view.retiredAcquire();
+        }
+        RETIRED_SEEN.setOpaque(this, entered); // a hint: staleness hides free slots and never invents them
+        return ticket - entered < SlotLayout.SLOTS;
     }
 
     private Offer publish(
@@ -302,7 +314,7 @@ final class Lane implements ReferenceTable {
     private void abandon(long ticket) {
         writer.publishVoid(ticket);
         if (remove(ticket) != null) {
-            voided.incrementAndGet();
+            VOIDED.getAndAdd(this, 1);
         }
     }
 
@@ -381,15 +393,20 @@ final class Lane implements ReferenceTable {
                 call.setOutcome(e, true); // the call left the table: it must settle, whatever this is
             }
         }
-        call.publishArrival();
+        if (call.isOwnedByCaller()) {
+            call.takeForOwner();
+        } else {
+            call.publishArrival();
+        }
         return call;
     }
 
     private @Nullable Object readOutcome(HostCall<?> call, long slot, long meta, int flags) {
         long word0 = results.wordPlain(slot, 0);
         long word1 = results.wordPlain(slot, 1);
-        long word2 = results.wordPlain(slot, 2);
-        long word3 = results.wordPlain(slot, 3);
+        boolean wide = SlotMeta.isWide(meta);
+        long word2 = wide ? results.wordPlain(slot, 2) : 0;
+        long word3 = wide ? results.wordPlain(slot, 3) : 0;
         int length = SlotMeta.length(meta);
         if ((flags & SlotMeta.FLAG_ARENA) != 0) {
             if (!PayloadSpan.isValid(word0, word1, returnArenaOffset, arenaBytes, maxPayloadBytes)) {
@@ -470,7 +487,7 @@ final class Lane implements ReferenceTable {
                 left.add(call);
             }
         }
-        SETTLED.setRelease(this, end - voided.get());
+        SETTLED.setRelease(this, end - voided);
         return left;
     }
 

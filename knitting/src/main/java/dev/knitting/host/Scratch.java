@@ -27,7 +27,7 @@ final class Scratch {
     }
 
     void release() {
-        payload.clear();
+        payload.body = null; // may be the caller's own array: not to be kept alive
         busy = false;
     }
 }

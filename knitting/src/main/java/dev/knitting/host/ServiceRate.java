@@ -15,7 +15,11 @@ final class ServiceRate {
     private static final long FAST_NANOS = 20_000;
     private static final long MEDIUM_NANOS = 200_000;
 
+    /** Reading the clock costs as much as half a call: results of a fast lane are counted for a while first. */
+    private static final int RESULTS_PER_SAMPLE = 32;
+
     private long lastDrainNanos;
+    private int uncounted;
     private long estimateNanos = -1;
     /** Read by producers without order: any recent value does. */
     private volatile int depth = FIRST_DEPTH;
@@ -33,12 +37,17 @@ final class ServiceRate {
         if (!busy) {
             if (lastDrainNanos != 0) {
                 lastDrainNanos = 0;
+                uncounted = 0;
             }
             return;
         }
+        uncounted += results;
+        if (lastDrainNanos != 0 && depth == FAST_DEPTH && uncounted < RESULTS_PER_SAMPLE) {
+            return;
+        }
         long now = System.nanoTime();
-        if (lastDrainNanos != 0 && results > 0) {
-            long sample = (now - lastDrainNanos) / results;
+        if (lastDrainNanos != 0 && uncounted > 0) {
+            long sample = (now - lastDrainNanos) / uncounted;
             estimateNanos = estimateNanos < 0 ? sample : estimateNanos + ((sample - estimateNanos) >> 2);
             int wanted =
                     estimateNanos < FAST_NANOS ? FAST_DEPTH : estimateNanos < MEDIUM_NANOS ? MEDIUM_DEPTH : SLOW_DEPTH;
@@ -47,5 +56,6 @@ final class ServiceRate {
             }
         }
         lastDrainNanos = now;
+        uncounted = 0;
     }
 }

@@ -45,8 +45,10 @@ public final class MailboxWriter {
         segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.META_OFFSET, meta);
         segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD0_OFFSET, word0);
         segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD1_OFFSET, word1);
-        segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD2_OFFSET, word2);
-        segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD3_OFFSET, word3);
+        if (SlotMeta.isWide(meta)) {
+            segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD2_OFFSET, word2);
+            segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD3_OFFSET, word3);
+        }
         if (inline != null) {
             MemorySegment.copy(inline, inlineOffset, segment, slot + SlotLayout.INLINE_OFFSET, inlineLength);
         }

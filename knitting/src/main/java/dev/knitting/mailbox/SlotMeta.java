@@ -40,6 +40,11 @@ public final class SlotMeta {
         return (int) (meta >>> 24) & 0xFF;
     }
 
+    /** Whether the message uses the third and fourth word: packed bytes beyond the second, or an inline body. */
+    public static boolean isWide(long meta) {
+        return length(meta) > 2 * Long.BYTES;
+    }
+
     /** Bytes in the header words or inline, 0 to 65,535: unchecked. */
     public static int length(long meta) {
         return (int) (meta >>> 48);

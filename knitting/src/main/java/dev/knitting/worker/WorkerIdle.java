@@ -66,7 +66,8 @@ final class WorkerIdle {
     private boolean spin() {
         long until = 0;
         for (int spins = 1; ; spins++) {
-            if (!calls.isEmpty()) {
+            // A pause may take longer than a line needs to arrive: several looks for each.
+            if (!calls.isEmpty() || !calls.isEmpty() || !calls.isEmpty() || !calls.isEmpty()) {
                 return true;
             }
             Thread.onSpinWait();

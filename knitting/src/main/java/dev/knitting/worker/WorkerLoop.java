@@ -147,8 +147,8 @@ public final class WorkerLoop {
 
     private void readArgument(long slot, long meta, int flags) {
         Payload into = argument;
-        into.clear();
         into.tag = SlotMeta.tag(meta);
+        into.headerLength = 0;
         int length = SlotMeta.length(meta);
         if ((flags & SlotMeta.FLAG_ARENA) != 0) {
             long span = calls.wordPlain(slot, 0);
@@ -162,14 +162,20 @@ public final class WorkerLoop {
         }
         into.word0 = calls.wordPlain(slot, 0);
         into.word1 = calls.wordPlain(slot, 1);
-        into.word2 = calls.wordPlain(slot, 2);
-        into.word3 = calls.wordPlain(slot, 3);
+        if (SlotMeta.isWide(meta)) {
+            into.word2 = calls.wordPlain(slot, 2);
+            into.word3 = calls.wordPlain(slot, 3);
+        }
         if ((flags & SlotMeta.FLAG_INLINE) != 0) {
             int bytes = Math.min(length, SlotLayout.INLINE_BYTES);
             calls.inlinePlain(slot, inlineCopy, 0, bytes);
             into.body = inlineCopy;
+            into.bodyOffset = 0;
             into.bodyLength = bytes;
         } else {
+            into.body = null;
+            into.bodyOffset = 0;
+            into.bodyLength = 0;
             into.headerLength = Math.min(length, Payload.HEADER_BYTES);
         }
     }
@@ -187,8 +193,7 @@ public final class WorkerLoop {
             codec.encodeFailure(e, result);
         }
         publish(callId, taskId, codec, failed);
-        result.clear();
-        argument.clear();
+        result.body = null; // may be the task's own array: not to be kept alive
     }
 
     private void publish(long callId, int taskId, ValueCodec codec, boolean failed) {
