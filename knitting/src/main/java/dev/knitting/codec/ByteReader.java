@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link ByteWriter} wrote. The body is copied first, once: a peer that goes on writing into its arena changes
@@ -15,6 +16,7 @@ final class ByteReader {
 
     private byte[] bytes = new byte[INITIAL_BYTES];
     private ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    private @Nullable ComponentSource components;
     private int position;
     private int end;
 
@@ -52,6 +54,16 @@ final class ByteReader {
         if (bytes.length > ByteWriter.KEPT_BYTES) {
             resize(0);
         }
+    }
+
+    /** Where records are put together from. */
+    ComponentSource components() {
+        ComponentSource current = components;
+        if (current == null) {
+            current = new ComponentSource(this);
+            components = current;
+        }
+        return current;
     }
 
     /** Bytes not yet read. */

@@ -27,7 +27,7 @@ final class StructureReader {
         this.maxDepth = maxDepth;
     }
 
-    /** Three frames a level: the fewer, the more levels fit a stack. */
+    /** Two frames a level, three more for a record: the fewer, the more levels fit a stack. */
     @Nullable
     Object read(ByteReader in, int room) {
         byte tag = in.getByte();
@@ -76,45 +76,7 @@ final class StructureReader {
     }
 
     private Object readRecord(ByteReader in, int room) {
-        RecordType type = entry(in, RecordType.class);
-        RecordShape shape = type.shape();
-        @Nullable Object[] values = new @Nullable Object[shape.count()];
-        for (int i = 0; i < values.length; i++) {
-            try {
-                values[i] = shape.kind(i) == RecordShape.REFERENCE_KIND
-                        ? fitting(read(in, room), shape.type(i))
-                        : readPrimitive(shape.kind(i), in);
-            } catch (Refusal refusal) {
-                throw Refusal.in(refusal, shape.step(i));
-            }
-        }
-        try {
-            return (Object) shape.constructor().invokeExact(values);
-        } catch (VirtualMachineError e) {
-            throw e;
-        } catch (Throwable e) { // constructors are user code and may throw anything
-            throw Refusal.userCode(
-                    e,
-                    "constructor of a record threw",
-                    "type",
-                    type,
-                    "thrown",
-                    e.getClass().getName());
-        }
-    }
-
-    private static Object readPrimitive(byte kind, ByteReader in) {
-        return switch (kind) {
-            case PayloadTag.INT -> in.getInt();
-            case PayloadTag.LONG -> in.getLong();
-            case PayloadTag.DOUBLE -> in.getDouble();
-            case PayloadTag.TRUE -> in.getBoolean();
-            case PayloadTag.FLOAT -> in.getFloat();
-            case PayloadTag.BYTE -> in.getByte();
-            case PayloadTag.SHORT -> in.getShort();
-            case PayloadTag.CHAR -> in.getChar();
-            default -> throw new IllegalStateException("no such kind of component: kind=" + kind);
-        };
+        return in.components().read(entry(in, RecordType.class).shape(), this, room);
     }
 
     private Collection<@Nullable Object> readElements(byte tag, ByteReader in, int room) {
@@ -187,7 +149,12 @@ final class StructureReader {
         return room - 1;
     }
 
-    private static @Nullable Object fitting(@Nullable Object value, Class<?> wanted) {
+    /**
+     * The value as it is.
+     *
+     * @throws Refusal if the class does not take it
+     */
+    static @Nullable Object fitting(@Nullable Object value, Class<?> wanted) {
         if (value != null && !wanted.isInstance(value)) {
             throw Refusal.corrupt(
                     "value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());
