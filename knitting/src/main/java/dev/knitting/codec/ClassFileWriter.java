@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Just enough of a class file for straight-line code: a constant pool and methods without branches, which need no stack
  * maps. By hand and not through {@code java.lang.classfile}, whose first use would cost a starting worker tens of
- * milliseconds.
+ * milliseconds; for the same reason no strings are concatenated by {@code +}.
  */
 final class ClassFileWriter {
     private static final int MAGIC = 0xCAFE_BABE;
@@ -36,52 +36,51 @@ final class ClassFileWriter {
     private int methodCount;
 
     int utf8(String text) throws IOException {
-        Integer known = indexes.get("u" + text);
+        String key = "utf8 ".concat(text);
+        Integer known = indexes.get(key);
         if (known != null) {
             return known;
         }
         pool.writeByte(UTF8);
         pool.writeUTF(text);
-        return added("u" + text);
+        return added(key);
     }
 
     /** A class by its internal name, or an array by its descriptor. */
     int classRef(String name) throws IOException {
-        Integer known = indexes.get("c" + name);
+        String key = "class ".concat(name);
+        Integer known = indexes.get(key);
         if (known != null) {
             return known;
         }
         int text = utf8(name);
         pool.writeByte(CLASS);
         pool.writeShort(text);
-        return added("c" + name);
+        return added(key);
     }
 
+    /** A method; each call adds one. */
     int method(String owner, String name, String descriptor) throws IOException {
         return member(METHOD, owner, name, descriptor);
     }
 
+    /** A method of an interface; each call adds one. */
     int interfaceMethod(String owner, String name, String descriptor) throws IOException {
         return member(INTERFACE_METHOD, owner, name, descriptor);
     }
 
     private int member(int kind, String owner, String name, String descriptor) throws IOException {
-        String key = kind + owner + "." + name + descriptor;
-        Integer known = indexes.get(key);
-        if (known != null) {
-            return known;
-        }
         int ownerIndex = classRef(owner);
         int nameIndex = utf8(name);
         int descriptorIndex = utf8(descriptor);
         pool.writeByte(NAME_AND_TYPE);
         pool.writeShort(nameIndex);
         pool.writeShort(descriptorIndex);
-        int nameAndType = added("n" + key);
+        int nameAndType = poolCount++;
         pool.writeByte(kind);
         pool.writeShort(ownerIndex);
         pool.writeShort(nameAndType);
-        return added(key);
+        return poolCount++;
     }
 
     private int added(String key) {

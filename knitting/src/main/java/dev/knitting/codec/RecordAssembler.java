@@ -71,7 +71,7 @@ final class RecordAssembler {
         file.addMethod("apply", APPLY_TWO, 4, 4, takeApart());
         file.addMethod("apply", APPLY_ONE, 3 + 2 * components.length, 2, putTogether());
         return file.toBytes(
-                record + "$$Knitting", "java/lang/Object", FUNCTIONS + "BiFunction", FUNCTIONS + "Function");
+                record.concat("$$Knitting"), "java/lang/Object", FUNCTIONS + "BiFunction", FUNCTIONS + "Function");
     }
 
     private byte[] constructor() throws IOException {
@@ -93,7 +93,7 @@ final class RecordAssembler {
             Class<?> type = component.getType();
             code.writeByte(ALOAD_2);
             code.writeByte(ALOAD_3);
-            invoke(code, INVOKEVIRTUAL, file.method(record, component.getName(), "()" + type.descriptorString()));
+            invoke(code, INVOKEVIRTUAL, file.method(record, component.getName(), "()".concat(type.descriptorString())));
             if (type == float.class) {
                 invoke(code, INVOKESTATIC, file.method("java/lang/Float", "floatToRawIntBits", "(F)I"));
             }
@@ -155,7 +155,7 @@ final class RecordAssembler {
 
     private void invokeInterface(DataOutputStream code, String owner, String name, String descriptor, int slots)
             throws IOException {
-        invoke(code, INVOKEINTERFACE, file.interfaceMethod(FUNCTIONS + owner, name, descriptor));
+        invoke(code, INVOKEINTERFACE, file.interfaceMethod(FUNCTIONS.concat(owner), name, descriptor));
         code.writeByte(slots);
         code.writeByte(0);
     }
