@@ -61,7 +61,7 @@ final class RecordShape {
      */
     static RecordShape of(Class<?> type) {
         try {
-            MethodHandles.Lookup besideRecord = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+            MethodHandles.Lookup besideRecord = UserAccess.lookupIn(type);
             MethodHandles.Lookup generated = besideRecord.defineHiddenClass(
                     RecordAssembler.assemble(type), true, MethodHandles.Lookup.ClassOption.NESTMATE);
             Object instance = generated

@@ -77,7 +77,7 @@ final class ThrowableFactory {
             return MethodHandles.publicLookup();
         }
         try {
-            return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+            return UserAccess.lookupIn(type);
         } catch (IllegalAccessException e) {
             return MethodHandles.publicLookup(); // not opened to this module
         }

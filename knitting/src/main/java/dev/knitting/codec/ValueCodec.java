@@ -158,10 +158,14 @@ public final class ValueCodec {
     }
 
     private void encodeStructure(Object value, Payload into) {
-        ByteWriter out = into.writer();
-        out.begin(maxBytes);
-        structureWriter().write(value, out, maxDepth);
-        into.setBody(PayloadTag.STRUCTURE, out.segment(), out.position());
+        ByteWriter out = into.takeWriter();
+        try {
+            out.begin(maxBytes);
+            structureWriter().write(value, out, maxDepth);
+            into.setBody(PayloadTag.STRUCTURE, out.segment(), out.position());
+        } finally {
+            into.giveBack(out);
+        }
     }
 
     /**
@@ -173,8 +177,8 @@ public final class ValueCodec {
      */
     public void encodeAll(@Nullable Object[] values, Payload into) {
         int i = 0;
+        ByteWriter out = into.takeWriter();
         try {
-            ByteWriter out = into.writer();
             out.begin(maxBytes);
             out.putInt(values.length);
             for (; i < values.length; i++) {
@@ -187,6 +191,8 @@ public final class ValueCodec {
         } catch (StackOverflowError e) {
             into.clear();
             throw Refusal.in(stackOverflow(e), "argument[" + i + "]").toException("");
+        } finally {
+            into.giveBack(out);
         }
     }
 
@@ -241,10 +247,15 @@ public final class ValueCodec {
     }
 
     private @Nullable Object decodeStructure(Payload from) {
-        ByteReader in = beginBody(from);
-        Object value = structureReader().read(in, maxDepth);
-        in.checkEnd();
-        return value;
+        ByteReader in = from.takeReader();
+        try {
+            beginBody(from, in);
+            Object value = structureReader().read(in, maxDepth);
+            in.checkEnd();
+            return value;
+        } finally {
+            from.giveBack(in);
+        }
     }
 
     /**
@@ -254,11 +265,12 @@ public final class ValueCodec {
      * @throws KnittingException as {@link #decode}
      */
     public @Nullable Object[] decodeAll(Payload from) {
+        ByteReader in = from.takeReader();
         try {
             if (from.tag != PayloadTag.ARGUMENTS) {
                 throw Refusal.corrupt("not a tuple of arguments", "tag", from.tag);
             }
-            ByteReader in = beginBody(from);
+            beginBody(from, in);
             @Nullable Object[] values = new @Nullable Object[in.checkCount(in.getInt(), 1)];
             for (int i = 0; i < values.length; i++) {
                 values[i] = structureReader().read(in, maxDepth);
@@ -269,6 +281,8 @@ public final class ValueCodec {
             throw refusal.toException("arguments");
         } catch (StackOverflowError e) {
             throw stackOverflow(e).toException("arguments");
+        } finally {
+            from.giveBack(in);
         }
     }
 
@@ -298,14 +312,18 @@ public final class ValueCodec {
     }
 
     private void encodeFailure(Throwable failure, Payload into, int causes) {
-        ByteWriter out = into.writer();
-        out.begin(Math.max(LEAST_FAILURE_BYTES, Math.min(maxBytes, MAX_FAILURE_BYTES)));
-        new FailureWriter(types, out).write(failure, causes);
-        if (failure instanceof KnittingException own && !(failure instanceof TaskFailedException)) {
-            into.setBody(PayloadTag.KNITTING_FAILURE, out.segment(), out.position());
-            into.word0 = own.code().number();
-        } else {
-            into.setBody(PayloadTag.FAILURE, out.segment(), out.position());
+        ByteWriter out = into.takeWriter();
+        try {
+            out.begin(Math.max(LEAST_FAILURE_BYTES, Math.min(maxBytes, MAX_FAILURE_BYTES)));
+            new FailureWriter(types, out).write(failure, causes);
+            if (failure instanceof KnittingException own && !(failure instanceof TaskFailedException)) {
+                into.setBody(PayloadTag.KNITTING_FAILURE, out.segment(), out.position());
+                into.word0 = own.code().number();
+            } else {
+                into.setBody(PayloadTag.FAILURE, out.segment(), out.position());
+            }
+        } finally {
+            into.giveBack(out);
         }
     }
 
@@ -316,6 +334,7 @@ public final class ValueCodec {
      * @throws KnittingException {@code CORRUPT_PEER} if the payload is none that a correct peer writes
      */
     public RuntimeException decodeFailure(Payload from) {
+        ByteReader in = from.takeReader();
         try {
             if (!PayloadTag.isFailure(from.tag)) {
                 throw Refusal.corrupt("not a failure", "tag", from.tag);
@@ -324,7 +343,7 @@ public final class ValueCodec {
                 return new TaskFailedException(
                         "unknown", "the failure could not be written", new StackTraceElement[0], null);
             }
-            ByteReader in = beginBody(from);
+            beginBody(from, in);
             FailureReader reader = new FailureReader(types, in);
             RuntimeException failure = from.tag == PayloadTag.FAILURE
                     ? reader.readTaskFailure()
@@ -333,6 +352,8 @@ public final class ValueCodec {
             return failure;
         } catch (Refusal refusal) {
             throw refusal.toException("failure");
+        } finally {
+            from.giveBack(in);
         }
     }
 
@@ -344,15 +365,13 @@ public final class ValueCodec {
         }
     }
 
-    private ByteReader beginBody(Payload from) {
+    private static void beginBody(Payload from, ByteReader in) {
         int length = bodyLength(from);
         MemorySegment body = from.body;
         if (body == null) {
             throw Refusal.corrupt("body is missing", "tag", from.tag);
         }
-        ByteReader in = from.reader();
         in.begin(body, from.bodyOffset, length);
-        return in;
     }
 
     /** The length of the body, such that it lies in the segment and a Java array can hold it. */

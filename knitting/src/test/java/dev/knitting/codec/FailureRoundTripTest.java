@@ -228,7 +228,7 @@ class FailureRoundTripTest {
     @Test
     void decodeFailure_classThatIsNoException_isNotMade() {
         Payload sent = new Payload();
-        ByteWriter out = sent.writer();
+        ByteWriter out = sent.takeWriter();
         out.begin(1000);
         out.putByte(0);
         out.putLength(0);
