@@ -9,12 +9,11 @@ import java.lang.reflect.RecordComponent;
  * Generates, for one record class, the code that somebody would write by hand to take it apart and put it together:
  *
  * <pre>{@code
- * final class Order$$Knitting implements BiFunction, Function {
- *     public Object apply(Object value, Object sink) {       // take apart
+ * final class Order$$Knitting implements BiConsumer, Function {
+ *     public void accept(Object value, Object sink) {        // take apart
  *         Order record = (Order) value;
  *         ((LongConsumer) sink).accept(record.id());
  *         ((Consumer) sink).accept(record.items());
- *         return null;
  *     }
  *     public Object apply(Object source) {                   // put together
  *         return new Order(((LongSupplier) source).getAsLong(), (List) ((Supplier) source).get());
@@ -29,10 +28,9 @@ import java.lang.reflect.RecordComponent;
  */
 final class RecordAssembler {
     private static final String FUNCTIONS = "java/util/function/";
-    private static final String APPLY_ONE = "(Ljava/lang/Object;)Ljava/lang/Object;";
-    private static final String APPLY_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
+    private static final String ACCEPT = "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    private static final String APPLY = "(Ljava/lang/Object;)Ljava/lang/Object;";
 
-    private static final int ACONST_NULL = 0x01;
     private static final int ALOAD_0 = 0x2a;
     private static final int ALOAD_1 = 0x2b;
     private static final int ALOAD_2 = 0x2c;
@@ -68,10 +66,10 @@ final class RecordAssembler {
 
     private byte[] assemble() throws IOException {
         file.addMethod("<init>", "()V", 1, 1, constructor());
-        file.addMethod("apply", APPLY_TWO, 4, 4, takeApart());
-        file.addMethod("apply", APPLY_ONE, 3 + 2 * components.length, 2, putTogether());
+        file.addMethod("accept", ACCEPT, 4, 4, takeApart());
+        file.addMethod("apply", APPLY, 3 + 2 * components.length, 2, putTogether());
         return file.toBytes(
-                record.concat("$$Knitting"), "java/lang/Object", FUNCTIONS + "BiFunction", FUNCTIONS + "Function");
+                record.concat("$$Knitting"), "java/lang/Object", FUNCTIONS + "BiConsumer", FUNCTIONS + "Function");
     }
 
     private byte[] constructor() throws IOException {
@@ -99,8 +97,7 @@ final class RecordAssembler {
             }
             accept(code, type);
         }
-        code.writeByte(ACONST_NULL);
-        code.writeByte(ARETURN);
+        code.writeByte(RETURN);
         return bytes.toByteArray();
     }
 

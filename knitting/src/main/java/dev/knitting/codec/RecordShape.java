@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BiFunction;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +33,12 @@ final class RecordShape {
     // Whether the component's type is none of those that a collection always fits.
     private final boolean[] checked;
     // One object of the generated class, in both of its roles.
-    private final BiFunction<Object, Object, @Nullable Object> takeApart;
+    private final BiConsumer<Object, Object> takeApart;
     private final Function<Object, Object> putTogether;
 
     @SuppressWarnings("unchecked") // what RecordAssembler says it generates
-    private RecordShape(Class<?> record, RecordComponent[] components, Object generated) {
+    private RecordShape(Class<?> record) throws Throwable {
+        RecordComponent[] components = record.getRecordComponents();
         int count = components.length;
         this.record = record;
         types = new Class<?>[count];
@@ -50,8 +51,9 @@ final class RecordShape {
             names[i] = components[i].getName();
             checked[i] = needsCheck(types[i]);
         }
-        takeApart = (BiFunction<Object, Object, @Nullable Object>) generated;
-        putTogether = (Function<Object, Object>) generated;
+        Object code = codeFor(record, kinds);
+        takeApart = (BiConsumer<Object, Object>) code;
+        putTogether = (Function<Object, Object>) code;
     }
 
     /**
@@ -61,13 +63,7 @@ final class RecordShape {
      */
     static RecordShape of(Class<?> type) {
         try {
-            MethodHandles.Lookup besideRecord = UserAccess.lookupIn(type);
-            MethodHandles.Lookup generated = besideRecord.defineHiddenClass(
-                    RecordAssembler.assemble(type), true, MethodHandles.Lookup.ClassOption.NESTMATE);
-            Object instance = generated
-                    .findConstructor(generated.lookupClass(), MethodType.methodType(void.class))
-                    .invoke();
-            return new RecordShape(type, type.getRecordComponents(), instance);
+            return new RecordShape(type);
         } catch (IllegalAccessException e) {
             throw Refusal.userCode(
                     e,
@@ -79,6 +75,18 @@ final class RecordShape {
         } catch (Throwable e) { // the declared type of MethodHandle.invoke
             throw Refusal.in(e, "");
         }
+    }
+
+    private static Object codeFor(Class<?> type, byte[] kinds) throws Throwable {
+        MethodHandles.Lookup lookup = UserAccess.lookupIn(type);
+        if (!lookup.hasFullPrivilegeAccess()) {
+            return new RecordHandles(type, kinds, lookup);
+        }
+        MethodHandles.Lookup generated = lookup.defineHiddenClass(
+                RecordAssembler.assemble(type), true, MethodHandles.Lookup.ClassOption.NESTMATE);
+        return generated
+                .findConstructor(generated.lookupClass(), MethodType.methodType(void.class))
+                .invoke();
     }
 
     /** False for types that no collection has, and for those that every collection of their kind fits. */
@@ -175,7 +183,7 @@ final class RecordShape {
 
     /** Hands the components of a record to the sink, in order. */
     void takeApart(Object value, ComponentSink sink) {
-        takeApart.apply(value, sink);
+        takeApart.accept(value, sink);
     }
 
     /** Makes a record of what the source yields, in order. */

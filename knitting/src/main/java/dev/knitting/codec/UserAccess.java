@@ -7,13 +7,16 @@ final class UserAccess {
     private UserAccess() {}
 
     /**
-     * A lookup with all the rights that the class itself has.
-     *
-     * @throws IllegalAccessException if the class is in a named module that does not open its package to this one
+     * A lookup with all the rights that the class itself has; of a class in another module, all but that of defining
+     * classes next to it. What is public and exported is in reach in any case.
      */
-    static MethodHandles.Lookup lookupIn(Class<?> type) throws IllegalAccessException {
+    static MethodHandles.Lookup lookupIn(Class<?> type) {
         // The user's module reads this one and not the other way round; a lookup needs both.
         UserAccess.class.getModule().addReads(type.getModule());
-        return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+        try {
+            return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+        } catch (IllegalAccessException e) {
+            return MethodHandles.publicLookup(); // its module does not open the package to this one
+        }
     }
 }
