@@ -93,7 +93,7 @@ final class RecordHandles implements BiConsumer<Object, Object>, Function<Object
     }
 
     /** The generated code passes on what the record throws as it is, checked or not; so does this. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // that is how a checked exception goes unnoticed
     private static <T extends Throwable> T unchanged(Throwable thrown) throws T {
         throw (T) thrown;
     }
