@@ -28,6 +28,20 @@ final class ByteReader {
         end = length;
     }
 
+    /**
+     * Copies the body of a payload and starts at its first byte.
+     *
+     * @throws Refusal if there is none, or it lies outside its memory
+     */
+    void begin(Payload from) {
+        int length = from.checkedBodyLength();
+        MemorySegment body = from.body;
+        if (body == null) {
+            throw Refusal.corrupt("body is missing", "tag", from.tag);
+        }
+        begin(body, from.bodyOffset, length);
+    }
+
     /** Starts over with the four header words as bytes. */
     void begin(long word0, long word1, long word2, long word3) {
         words.putLong(0, word0);

@@ -65,6 +65,23 @@ public final class Payload {
         reader = taken;
     }
 
+    /**
+     * The length of the body.
+     *
+     * @return a length such that the body lies in its memory and fits a Java array
+     * @throws Refusal if it does not
+     */
+    int checkedBodyLength() {
+        long length = bodyLength;
+        MemorySegment memory = body;
+        long capacity = memory == null ? 0 : memory.byteSize();
+        if (length < 0 || length > ByteWriter.MAX_BYTES || bodyOffset < 0 || bodyOffset > capacity - length) {
+            throw Refusal.corrupt(
+                    "body lies outside its memory", "offset", bodyOffset, "length", length, "capacity", capacity);
+        }
+        return (int) length;
+    }
+
     /** Sets tag and first words; no packed bytes, no body. */
     void setWords(byte newTag, long first, long second) {
         tag = newTag;

@@ -101,6 +101,19 @@ class HostileBytesTest {
     }
 
     @Test
+    void decode_nanosecondsBeyondASecond_isCorrupt() {
+        Payload payload = new Payload();
+        for (byte tag : new byte[] {PayloadTag.INSTANT, PayloadTag.DURATION}) {
+            for (long nanos : new long[] {-1, 1_000_000_000, Long.MAX_VALUE}) {
+                payload.setWords(tag, 0, nanos);
+                assertCorrupt(payload);
+            }
+        }
+        payload.setWords(PayloadTag.INSTANT, Long.MAX_VALUE, 0);
+        assertCorrupt(payload);
+    }
+
+    @Test
     void decode_bodyOutsideItsMemory_isCorrupt() {
         for (byte tag : tags()) {
             for (long[] span : new long[][] {{-1, 4}, {0, 11}, {8, 3}, {Long.MAX_VALUE, 2}, {0, Long.MAX_VALUE}, {4, -1}}) {
