@@ -82,9 +82,14 @@ final class StructureReader {
     private Collection<@Nullable Object> readElements(byte tag, ByteReader in, int room) {
         int count = in.checkCount(in.getInt(), 1);
         Collection<@Nullable Object> target = newCollection(tag, count);
+        CollisionGuard guard = tag == PayloadTag.SET ? CollisionGuard.of(count) : null;
         for (int i = 0; i < count; i++) {
             try {
-                target.add(read(in, room));
+                Object element = read(in, room);
+                if (guard != null) {
+                    guard.check(element);
+                }
+                target.add(element);
             } catch (RuntimeException e) { // a Refusal, or from hashCode, equals or compareTo of the elements
                 throw Refusal.in(e, "[" + i + "]");
             }
@@ -106,11 +111,15 @@ final class StructureReader {
         Map<@Nullable Object, @Nullable Object> target = tag == PayloadTag.SORTED_MAP
                 ? new TreeMap<>()
                 : LinkedHashMap.newLinkedHashMap(Math.min(count, MAX_INITIAL_ELEMENTS));
+        CollisionGuard guard = tag == PayloadTag.MAP ? CollisionGuard.of(count) : null;
         boolean inKey = true;
         for (int i = 0; i < count; i++) {
             try {
                 inKey = true;
                 Object key = read(in, room);
+                if (guard != null) {
+                    guard.check(key);
+                }
                 inKey = false;
                 target.put(key, read(in, room));
             } catch (RuntimeException e) { // a Refusal, or from hashCode, equals or compareTo of the keys
