@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link ByteWriter} wrote. The body is copied first, once: a peer that goes on writing into its arena changes
@@ -15,6 +16,7 @@ final class ByteReader {
 
     private byte[] bytes = new byte[INITIAL_BYTES];
     private ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    private @Nullable ComponentSource components;
     private int position;
     private int end;
 
@@ -24,6 +26,20 @@ final class ByteReader {
         MemorySegment.copy(body, ValueLayout.JAVA_BYTE, offset, bytes, 0, length);
         position = 0;
         end = length;
+    }
+
+    /**
+     * Copies the body of a payload and starts at its first byte.
+     *
+     * @throws Refusal if there is none, or it lies outside its memory
+     */
+    void begin(Payload from) {
+        int length = from.checkedBodyLength();
+        MemorySegment body = from.body;
+        if (body == null) {
+            throw Refusal.corrupt("body is missing", "tag", from.tag);
+        }
+        begin(body, from.bodyOffset, length);
     }
 
     /** Starts over with the four header words as bytes. */
@@ -52,6 +68,16 @@ final class ByteReader {
         if (bytes.length > ByteWriter.KEPT_BYTES) {
             resize(0);
         }
+    }
+
+    /** Where records are put together from. */
+    ComponentSource components() {
+        ComponentSource current = components;
+        if (current == null) {
+            current = new ComponentSource(this);
+            components = current;
+        }
+        return current;
     }
 
     /** Bytes not yet read. */

@@ -22,6 +22,7 @@ final class ByteWriter {
     private byte[] bytes = new byte[INITIAL_BYTES];
     private ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     private @Nullable MemorySegment segment;
+    private @Nullable ComponentSink components;
     private int position;
     // Where the array or the cap ends, whichever comes first.
     private int edge;
@@ -61,6 +62,16 @@ final class ByteWriter {
     /** Bytes that may still be written before the cap. */
     long room() {
         return limit - position;
+    }
+
+    /** Where records are taken apart into. */
+    ComponentSink components() {
+        ComponentSink current = components;
+        if (current == null) {
+            current = new ComponentSink(this);
+            components = current;
+        }
+        return current;
     }
 
     /** The scratch as a segment; valid until it grows. */

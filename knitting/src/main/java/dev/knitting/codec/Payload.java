@@ -40,24 +40,46 @@ public final class Payload {
     private @Nullable ByteWriter writer;
     private @Nullable ByteReader reader;
 
-    /** The scratch that structured values are written into. */
-    ByteWriter writer() {
-        ByteWriter current = writer;
-        if (current == null) {
-            current = new ByteWriter();
-            writer = current;
-        }
-        return current;
+    /**
+     * Takes the scratch that structured values are written into; to be given back. Meanwhile code of the user runs, which
+     * may come back here with another value on the same thread: it then gets a scratch of its own.
+     */
+    ByteWriter takeWriter() {
+        ByteWriter taken = writer;
+        writer = null;
+        return taken == null ? new ByteWriter() : taken;
     }
 
-    /** The scratch that structured values are read from. */
-    ByteReader reader() {
-        ByteReader current = reader;
-        if (current == null) {
-            current = new ByteReader();
-            reader = current;
+    void giveBack(ByteWriter taken) {
+        writer = taken;
+    }
+
+    /** Takes the scratch that structured values are read from; as {@link #takeWriter}. */
+    ByteReader takeReader() {
+        ByteReader taken = reader;
+        reader = null;
+        return taken == null ? new ByteReader() : taken;
+    }
+
+    void giveBack(ByteReader taken) {
+        reader = taken;
+    }
+
+    /**
+     * The length of the body.
+     *
+     * @return a length such that the body lies in its memory and fits a Java array
+     * @throws Refusal if it does not
+     */
+    int checkedBodyLength() {
+        long length = bodyLength;
+        MemorySegment memory = body;
+        long capacity = memory == null ? 0 : memory.byteSize();
+        if (length < 0 || length > ByteWriter.MAX_BYTES || bodyOffset < 0 || bodyOffset > capacity - length) {
+            throw Refusal.corrupt(
+                    "body lies outside its memory", "offset", bodyOffset, "length", length, "capacity", capacity);
         }
-        return current;
+        return (int) length;
     }
 
     /** Sets tag and first words; no packed bytes, no body. */

@@ -1,6 +1,5 @@
 package dev.knitting.codec;
 
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Modifier;
@@ -15,63 +14,57 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accessors and canonical constructor of a record as method handles, made once per type. Primitive components keep their
- * type, so that writing a record boxes nothing.
+ * What is known about a record class: its components, and generated code that takes records apart and puts them together.
+ * Made once per type.
  */
 final class RecordShape {
     /** Kind of a component that is a reference; a primitive one has its {@link PayloadTag}. */
     static final byte REFERENCE_KIND = 0;
 
+    private final Class<?> record;
     private final Class<?>[] types;
     private final byte[] kinds;
     private final String[] names;
     // Whether the component's type is none of those that a collection always fits.
     private final boolean[] checked;
-    private final MethodHandle[] accessors;
-    private final MethodHandle constructor;
+    // One object of the generated class, in both of its roles.
+    private final BiConsumer<Object, Object> takeApart;
+    private final Function<Object, Object> putTogether;
 
-    private RecordShape(
-            Class<?>[] types,
-            byte[] kinds,
-            String[] names,
-            boolean[] checked,
-            MethodHandle[] accessors,
-            MethodHandle constructor) {
-        this.types = types;
-        this.kinds = kinds;
-        this.names = names;
-        this.checked = checked;
-        this.accessors = accessors;
-        this.constructor = constructor;
+    @SuppressWarnings("unchecked") // what RecordAssembler says it generates
+    private RecordShape(Class<?> record) throws Throwable {
+        RecordComponent[] components = record.getRecordComponents();
+        int count = components.length;
+        this.record = record;
+        types = new Class<?>[count];
+        kinds = new byte[count];
+        names = new String[count];
+        checked = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            types[i] = components[i].getType();
+            kinds[i] = kindOf(types[i]);
+            names[i] = components[i].getName();
+            checked[i] = needsCheck(types[i]);
+        }
+        Object code = codeFor(record, kinds);
+        takeApart = (BiConsumer<Object, Object>) code;
+        putTogether = (Function<Object, Object>) code;
     }
 
+    /**
+     * The shape of a record class.
+     *
+     * @throws Refusal if this module may not look into its package
+     */
     static RecordShape of(Class<?> type) {
-        RecordComponent[] components = type.getRecordComponents();
-        int count = components.length;
-        Class<?>[] types = new Class<?>[count];
-        byte[] kinds = new byte[count];
-        String[] names = new String[count];
-        boolean[] checked = new boolean[count];
-        MethodHandle[] accessors = new MethodHandle[count];
         try {
-            MethodHandles.Lookup lookup = lookupIn(type);
-            for (int i = 0; i < count; i++) {
-                types[i] = components[i].getType();
-                kinds[i] = kindOf(types[i]);
-                names[i] = components[i].getName();
-                checked[i] = needsCheck(types[i]);
-                Class<?> carrier = types[i].isPrimitive() ? types[i] : Object.class;
-                accessors[i] = lookup.unreflect(components[i].getAccessor())
-                        .asType(MethodType.methodType(carrier, Object.class));
-            }
-            MethodHandle constructor = lookup.findConstructor(type, MethodType.methodType(void.class, types))
-                    .asSpreader(Object[].class, count)
-                    .asType(MethodType.methodType(Object.class, Object[].class));
-            return new RecordShape(types, kinds, names, checked, accessors, constructor);
-        } catch (IllegalAccessException | NoSuchMethodException e) {
+            return new RecordShape(type);
+        } catch (IllegalAccessException e) {
             throw Refusal.userCode(
                     e,
                     "record is not accessible",
@@ -79,16 +72,21 @@ final class RecordShape {
                     type.getName(),
                     "remedy",
                     "opens " + type.getPackageName() + " to dev.knitting");
+        } catch (Throwable e) { // the declared type of MethodHandle.invoke
+            throw Refusal.in(e, "");
         }
     }
 
-    private static MethodHandles.Lookup lookupIn(Class<?> type) {
-        try {
-            return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
-        } catch (IllegalAccessException e) {
-            // Not opened to this module: a public record of an exported package works all the same.
-            return MethodHandles.publicLookup();
+    private static Object codeFor(Class<?> type, byte[] kinds) throws Throwable {
+        MethodHandles.Lookup lookup = UserAccess.lookupIn(type);
+        if (!lookup.hasFullPrivilegeAccess()) {
+            return new RecordHandles(type, kinds, lookup);
         }
+        MethodHandles.Lookup generated = lookup.defineHiddenClass(
+                RecordAssembler.assemble(type), true, MethodHandles.Lookup.ClassOption.NESTMATE);
+        return generated
+                .findConstructor(generated.lookupClass(), MethodType.methodType(void.class))
+                .invoke();
     }
 
     /** False for types that no collection has, and for those that every collection of their kind fits. */
@@ -123,6 +121,10 @@ final class RecordShape {
             return PayloadTag.BYTE;
         }
         return type == short.class ? PayloadTag.SHORT : PayloadTag.CHAR;
+    }
+
+    Class<?> record() {
+        return record;
     }
 
     int count() {
@@ -179,13 +181,13 @@ final class RecordShape {
         return null;
     }
 
-    /** Type {@code (Object)P} for a primitive component, {@code (Object)Object} for any other. */
-    MethodHandle accessor(int i) {
-        return accessors[i];
+    /** Hands the components of a record to the sink, in order. */
+    void takeApart(Object value, ComponentSink sink) {
+        takeApart.accept(value, sink);
     }
 
-    /** Type {@code (Object[])Object}. */
-    MethodHandle constructor() {
-        return constructor;
+    /** Makes a record of what the source yields, in order. */
+    Object putTogether(ComponentSource source) {
+        return putTogether.apply(source);
     }
 }

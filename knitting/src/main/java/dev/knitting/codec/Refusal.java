@@ -51,6 +51,20 @@ final class Refusal extends RuntimeException {
         return new Refusal(ErrorCode.UNSUPPORTED_PAYLOAD, what, cause, pairs);
     }
 
+    /** The constructor of a record threw. */
+    static Refusal constructor(Throwable thrown, Class<?> record) {
+        if (thrown instanceof VirtualMachineError fatal) {
+            throw fatal;
+        }
+        return userCode(
+                thrown,
+                "constructor of a record threw",
+                "type",
+                record.getName(),
+                "thrown",
+                thrown.getClass().getName());
+    }
+
     /** A value that is longer than the cap. */
     static Refusal tooLarge(long length, long limit) {
         return new Refusal(

@@ -28,7 +28,7 @@ final class StringCodec {
     }
 
     private static void packIntoWords(String text, boolean isLatin1, int length, byte tag, Payload into) {
-        ByteWriter out = into.writer();
+        ByteWriter out = into.takeWriter();
         out.beginWords();
         if (isLatin1) {
             out.putLatin1(text);
@@ -39,32 +39,38 @@ final class StringCodec {
         into.word2 = out.wordAt(16);
         into.word3 = out.wordAt(24);
         into.headerLength = length;
+        into.giveBack(out);
     }
 
     static String decodeLatin1(Payload from, int bodyLength) {
         MemorySegment body = from.body;
         if (body == null || bodyLength == 0) {
-            return beginHeader(from).getLatin1(from.headerLength);
+            return decodeWords(from, true);
         }
-        ByteReader in = from.reader();
+        ByteReader in = from.takeReader();
         in.begin(body, from.bodyOffset, bodyLength);
-        return in.getLatin1(bodyLength);
+        String text = in.getLatin1(bodyLength);
+        from.giveBack(in);
+        return text;
     }
 
     static String decodeUtf16(Payload from, int bodyLength) {
         MemorySegment body = from.body;
         if (body == null || bodyLength == 0) {
-            return beginHeader(from).getUtf16(from.headerLength / Character.BYTES);
+            return decodeWords(from, false);
         }
         return new String(BlockCodec.chars(body, from.bodyOffset, bodyLength));
     }
 
-    private static ByteReader beginHeader(Payload from) {
-        if (from.headerLength < 0 || from.headerLength > Payload.HEADER_BYTES) {
-            throw Refusal.corrupt("header is longer than it can be", "length", from.headerLength);
+    private static String decodeWords(Payload from, boolean isLatin1) {
+        int length = from.headerLength;
+        if (length < 0 || length > Payload.HEADER_BYTES) {
+            throw Refusal.corrupt("header is longer than it can be", "length", length);
         }
-        ByteReader in = from.reader();
+        ByteReader in = from.takeReader();
         in.begin(from.word0, from.word1, from.word2, from.word3);
-        return in;
+        String text = isLatin1 ? in.getLatin1(length) : in.getUtf16(length / Character.BYTES);
+        from.giveBack(in);
+        return text;
     }
 }

@@ -27,7 +27,7 @@ final class StructureReader {
         this.maxDepth = maxDepth;
     }
 
-    /** Three frames a level: the fewer, the more levels fit a stack. */
+    /** Two frames a level, three more for a record: the fewer, the more levels fit a stack. */
     @Nullable
     Object read(ByteReader in, int room) {
         byte tag = in.getByte();
@@ -76,53 +76,20 @@ final class StructureReader {
     }
 
     private Object readRecord(ByteReader in, int room) {
-        RecordType type = entry(in, RecordType.class);
-        RecordShape shape = type.shape();
-        @Nullable Object[] values = new @Nullable Object[shape.count()];
-        for (int i = 0; i < values.length; i++) {
-            try {
-                values[i] = shape.kind(i) == RecordShape.REFERENCE_KIND
-                        ? fitting(read(in, room), shape.type(i))
-                        : readPrimitive(shape.kind(i), in);
-            } catch (Refusal refusal) {
-                throw Refusal.in(refusal, shape.step(i));
-            }
-        }
-        try {
-            return (Object) shape.constructor().invokeExact(values);
-        } catch (VirtualMachineError e) {
-            throw e;
-        } catch (Throwable e) { // constructors are user code and may throw anything
-            throw Refusal.userCode(
-                    e,
-                    "constructor of a record threw",
-                    "type",
-                    type,
-                    "thrown",
-                    e.getClass().getName());
-        }
-    }
-
-    private static Object readPrimitive(byte kind, ByteReader in) {
-        return switch (kind) {
-            case PayloadTag.INT -> in.getInt();
-            case PayloadTag.LONG -> in.getLong();
-            case PayloadTag.DOUBLE -> in.getDouble();
-            case PayloadTag.TRUE -> in.getBoolean();
-            case PayloadTag.FLOAT -> in.getFloat();
-            case PayloadTag.BYTE -> in.getByte();
-            case PayloadTag.SHORT -> in.getShort();
-            case PayloadTag.CHAR -> in.getChar();
-            default -> throw new IllegalStateException("no such kind of component: kind=" + kind);
-        };
+        return in.components().read(entry(in, RecordType.class).shape(), this, room);
     }
 
     private Collection<@Nullable Object> readElements(byte tag, ByteReader in, int room) {
         int count = in.checkCount(in.getInt(), 1);
         Collection<@Nullable Object> target = newCollection(tag, count);
+        CollisionGuard guard = tag == PayloadTag.SET ? CollisionGuard.of(count) : null;
         for (int i = 0; i < count; i++) {
             try {
-                target.add(read(in, room));
+                Object element = read(in, room);
+                if (guard != null) {
+                    guard.check(element);
+                }
+                target.add(element);
             } catch (RuntimeException e) { // a Refusal, or from hashCode, equals or compareTo of the elements
                 throw Refusal.in(e, "[" + i + "]");
             }
@@ -144,11 +111,15 @@ final class StructureReader {
         Map<@Nullable Object, @Nullable Object> target = tag == PayloadTag.SORTED_MAP
                 ? new TreeMap<>()
                 : LinkedHashMap.newLinkedHashMap(Math.min(count, MAX_INITIAL_ELEMENTS));
+        CollisionGuard guard = tag == PayloadTag.MAP ? CollisionGuard.of(count) : null;
         boolean inKey = true;
         for (int i = 0; i < count; i++) {
             try {
                 inKey = true;
                 Object key = read(in, room);
+                if (guard != null) {
+                    guard.check(key);
+                }
                 inKey = false;
                 target.put(key, read(in, room));
             } catch (RuntimeException e) { // a Refusal, or from hashCode, equals or compareTo of the keys
@@ -187,7 +158,12 @@ final class StructureReader {
         return room - 1;
     }
 
-    private static @Nullable Object fitting(@Nullable Object value, Class<?> wanted) {
+    /**
+     * The value as it is.
+     *
+     * @throws Refusal if the class does not take it
+     */
+    static @Nullable Object fitting(@Nullable Object value, Class<?> wanted) {
         if (value != null && !wanted.isInstance(value)) {
             throw Refusal.corrupt(
                     "value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());

@@ -1,6 +1,5 @@
 package dev.knitting.codec;
 
-import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Map;
@@ -58,11 +57,13 @@ final class StructureWriter {
         }
     }
 
-    /** Three frames a level, records included: the fewer, the more levels fit a stack. */
+    /** Two frames a level, three more for a record: the fewer, the more levels fit a stack. */
     private void writeByClass(Object value, ByteWriter out, int room) {
         TypeEntry entry = types.find(value.getClass());
         if (entry instanceof RecordType type) {
-            writeRecord(type, value, out, enter(room));
+            out.putByte(PayloadTag.RECORD);
+            out.putLength(type.index());
+            out.components().write(type.shape(), value, this, enter(room));
         } else if (entry instanceof CodecType type) {
             CustomCodec.write(type, value, out);
         } else if (value instanceof List<?> list) {
@@ -108,40 +109,6 @@ final class StructureWriter {
         out.putByte(PayloadTag.ENUM);
         out.putLength(type.index());
         out.putLength(constant.ordinal());
-    }
-
-    private void writeRecord(RecordType type, Object value, ByteWriter out, int room) {
-        RecordShape shape = type.shape();
-        out.putByte(PayloadTag.RECORD);
-        out.putLength(type.index());
-        for (int i = 0; i < shape.count(); i++) {
-            try {
-                if (shape.kind(i) == RecordShape.REFERENCE_KIND) {
-                    Object component = (Object) shape.accessor(i).invokeExact(value);
-                    shape.checkArrival(i, component);
-                    write(component, out, room);
-                } else {
-                    writePrimitive(shape.kind(i), shape.accessor(i), value, out);
-                }
-            } catch (Throwable thrown) { // accessors are user code and may throw anything
-                throw Refusal.in(thrown, shape.step(i));
-            }
-        }
-    }
-
-    private static void writePrimitive(byte kind, MethodHandle accessor, Object value, ByteWriter out)
-            throws Throwable {
-        switch (kind) {
-            case PayloadTag.INT -> out.putInt((int) accessor.invokeExact(value));
-            case PayloadTag.LONG -> out.putLong((long) accessor.invokeExact(value));
-            case PayloadTag.DOUBLE -> out.putDouble((double) accessor.invokeExact(value));
-            case PayloadTag.TRUE -> out.putByte((boolean) accessor.invokeExact(value) ? 1 : 0);
-            case PayloadTag.FLOAT -> out.putFloat((float) accessor.invokeExact(value));
-            case PayloadTag.BYTE -> out.putByte((byte) accessor.invokeExact(value));
-            case PayloadTag.SHORT -> out.putShort((short) accessor.invokeExact(value));
-            case PayloadTag.CHAR -> out.putChar((char) accessor.invokeExact(value));
-            default -> throw new IllegalStateException("no such kind of component: kind=" + kind);
-        }
     }
 
     private void writeElements(Iterable<?> elements, ByteWriter out, int room) {

@@ -57,7 +57,8 @@ final class ThrowableFactory {
     }
 
     private static @Nullable Throwable make(Class<?> type, @Nullable String message) {
-        MethodHandles.Lookup lookup = lookupIn(type);
+        MethodHandles.Lookup lookup =
+                StandardTypes.isOfJdk(type) ? MethodHandles.publicLookup() : UserAccess.lookupIn(type);
         MethodHandle withMessage = constructor(lookup, type, String.class);
         MethodHandle plain = withMessage == null || message == null ? constructor(lookup, type) : null;
         try {
@@ -69,17 +70,6 @@ final class ThrowableFactory {
             throw e;
         } catch (Throwable e) { // constructors are user code; the name and the message still arrive
             return null;
-        }
-    }
-
-    private static MethodHandles.Lookup lookupIn(Class<?> type) {
-        if (StandardTypes.isOfJdk(type)) {
-            return MethodHandles.publicLookup();
-        }
-        try {
-            return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
-        } catch (IllegalAccessException e) {
-            return MethodHandles.publicLookup(); // not opened to this module
         }
     }
 

@@ -2,8 +2,6 @@ package dev.knitting.codec;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
-import dev.knitting.TaskFailedException;
-import java.lang.foreign.MemorySegment;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,11 +45,6 @@ public final class ValueCodec {
      * with the classes that are loaded at the bottom.
      */
     public static final int DEFAULT_MAX_DEPTH = 128;
-
-    /** Most bytes of a failure's body, whatever the cap allows. */
-    private static final int MAX_FAILURE_BYTES = 64 << 10;
-    /** Bytes of a failure's body that are always allowed: as many as a slot holds inline. */
-    private static final int LEAST_FAILURE_BYTES = 512;
 
     private final TypeTable types;
     private final long maxBytes;
@@ -158,10 +151,14 @@ public final class ValueCodec {
     }
 
     private void encodeStructure(Object value, Payload into) {
-        ByteWriter out = into.writer();
-        out.begin(maxBytes);
-        structureWriter().write(value, out, maxDepth);
-        into.setBody(PayloadTag.STRUCTURE, out.segment(), out.position());
+        ByteWriter out = into.takeWriter();
+        try {
+            out.begin(maxBytes);
+            structureWriter().write(value, out, maxDepth);
+            into.setBody(PayloadTag.STRUCTURE, out.segment(), out.position());
+        } finally {
+            into.giveBack(out);
+        }
     }
 
     /**
@@ -173,8 +170,8 @@ public final class ValueCodec {
      */
     public void encodeAll(@Nullable Object[] values, Payload into) {
         int i = 0;
+        ByteWriter out = into.takeWriter();
         try {
-            ByteWriter out = into.writer();
             out.begin(maxBytes);
             out.putInt(values.length);
             for (; i < values.length; i++) {
@@ -187,6 +184,8 @@ public final class ValueCodec {
         } catch (StackOverflowError e) {
             into.clear();
             throw Refusal.in(stackOverflow(e), "argument[" + i + "]").toException("");
+        } finally {
+            into.giveBack(out);
         }
     }
 
@@ -211,8 +210,8 @@ public final class ValueCodec {
     private @Nullable Object decodeOther(Payload from) {
         try {
             return switch (from.tag) {
-                case PayloadTag.STRING_LATIN1 -> StringCodec.decodeLatin1(from, bodyLength(from));
-                case PayloadTag.STRING_UTF16 -> StringCodec.decodeUtf16(from, bodyLength(from));
+                case PayloadTag.STRING_LATIN1 -> StringCodec.decodeLatin1(from, from.checkedBodyLength());
+                case PayloadTag.STRING_UTF16 -> StringCodec.decodeUtf16(from, from.checkedBodyLength());
                 case PayloadTag.FLOAT -> Float.intBitsToFloat((int) from.word0);
                 case PayloadTag.BYTE -> (byte) from.word0;
                 case PayloadTag.SHORT -> (short) from.word0;
@@ -237,14 +236,19 @@ public final class ValueCodec {
         if (!BlockCodec.isBlock(from.tag)) {
             throw Refusal.corrupt("no such tag", "tag", from.tag);
         }
-        return BlockCodec.decode(from.tag, from.body, from.bodyOffset, bodyLength(from), from.word0);
+        return BlockCodec.decode(from.tag, from.body, from.bodyOffset, from.checkedBodyLength(), from.word0);
     }
 
     private @Nullable Object decodeStructure(Payload from) {
-        ByteReader in = beginBody(from);
-        Object value = structureReader().read(in, maxDepth);
-        in.checkEnd();
-        return value;
+        ByteReader in = from.takeReader();
+        try {
+            in.begin(from);
+            Object value = structureReader().read(in, maxDepth);
+            in.checkEnd();
+            return value;
+        } finally {
+            from.giveBack(in);
+        }
     }
 
     /**
@@ -254,11 +258,12 @@ public final class ValueCodec {
      * @throws KnittingException as {@link #decode}
      */
     public @Nullable Object[] decodeAll(Payload from) {
+        ByteReader in = from.takeReader();
         try {
             if (from.tag != PayloadTag.ARGUMENTS) {
                 throw Refusal.corrupt("not a tuple of arguments", "tag", from.tag);
             }
-            ByteReader in = beginBody(from);
+            in.begin(from);
             @Nullable Object[] values = new @Nullable Object[in.checkCount(in.getInt(), 1)];
             for (int i = 0; i < values.length; i++) {
                 values[i] = structureReader().read(in, maxDepth);
@@ -269,6 +274,8 @@ public final class ValueCodec {
             throw refusal.toException("arguments");
         } catch (StackOverflowError e) {
             throw stackOverflow(e).toException("arguments");
+        } finally {
+            from.giveBack(in);
         }
     }
 
@@ -281,90 +288,17 @@ public final class ValueCodec {
      * @param into overwritten
      */
     public void encodeFailure(Throwable failure, Payload into) {
-        try {
-            encodeFailure(failure, into, FailureWriter.MAX_CAUSES);
-        } catch (Throwable e) { // out of scratch or of stack: try with less
-            encodeShortFailure(failure, into);
-        }
-    }
-
-    private void encodeShortFailure(Throwable failure, Payload into) {
-        try {
-            encodeFailure(failure, into, 0);
-        } catch (Throwable e) { // not even that: the tag alone says that the task failed
-            into.clear();
-            into.tag = PayloadTag.FAILURE;
-        }
-    }
-
-    private void encodeFailure(Throwable failure, Payload into, int causes) {
-        ByteWriter out = into.writer();
-        out.begin(Math.max(LEAST_FAILURE_BYTES, Math.min(maxBytes, MAX_FAILURE_BYTES)));
-        new FailureWriter(types, out).write(failure, causes);
-        if (failure instanceof KnittingException own && !(failure instanceof TaskFailedException)) {
-            into.setBody(PayloadTag.KNITTING_FAILURE, out.segment(), out.position());
-            into.word0 = own.code().number();
-        } else {
-            into.setBody(PayloadTag.FAILURE, out.segment(), out.position());
-        }
+        FailureCodec.encode(failure, into, types, maxBytes);
     }
 
     /**
      * Reads what {@link #encodeFailure} wrote.
      *
-     * @return a {@link TaskFailedException}, or a {@link KnittingException} with the code it had
+     * @return a {@link dev.knitting.TaskFailedException}, or a {@link KnittingException} with the code it had
      * @throws KnittingException {@code CORRUPT_PEER} if the payload is none that a correct peer writes
      */
     public RuntimeException decodeFailure(Payload from) {
-        try {
-            if (!PayloadTag.isFailure(from.tag)) {
-                throw Refusal.corrupt("not a failure", "tag", from.tag);
-            }
-            if (from.bodyLength == 0) {
-                return new TaskFailedException(
-                        "unknown", "the failure could not be written", new StackTraceElement[0], null);
-            }
-            ByteReader in = beginBody(from);
-            FailureReader reader = new FailureReader(types, in);
-            RuntimeException failure = from.tag == PayloadTag.FAILURE
-                    ? reader.readTaskFailure()
-                    : reader.readKnittingFailure(codeOf(from.word0));
-            in.checkEnd();
-            return failure;
-        } catch (Refusal refusal) {
-            throw refusal.toException("failure");
-        }
-    }
-
-    private static ErrorCode codeOf(long number) {
-        try {
-            return ErrorCode.of(Math.toIntExact(number));
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            throw Refusal.corrupt(e, "no such error code", "number", number);
-        }
-    }
-
-    private ByteReader beginBody(Payload from) {
-        int length = bodyLength(from);
-        MemorySegment body = from.body;
-        if (body == null) {
-            throw Refusal.corrupt("body is missing", "tag", from.tag);
-        }
-        ByteReader in = from.reader();
-        in.begin(body, from.bodyOffset, length);
-        return in;
-    }
-
-    /** The length of the body, such that it lies in the segment and a Java array can hold it. */
-    private static int bodyLength(Payload from) {
-        long length = from.bodyLength;
-        MemorySegment body = from.body;
-        long capacity = body == null ? 0 : body.byteSize();
-        if (length < 0 || length > ByteWriter.MAX_BYTES || from.bodyOffset < 0 || from.bodyOffset > capacity - length) {
-            throw Refusal.corrupt(
-                    "body lies outside its memory", "offset", from.bodyOffset, "length", length, "capacity", capacity);
-        }
-        return (int) length;
+        return FailureCodec.decode(from, types);
     }
 
     private StructureWriter structureWriter() {

@@ -9,8 +9,10 @@ import dev.knitting.TaskFailedException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -226,18 +228,21 @@ class FailureRoundTripTest {
     }
 
     @Test
-    void decodeFailure_classThatIsNoException_isNotMade() {
+    void decodeFailure_classThatIsNoException_isNotMade(@TempDir Path directory) {
+        Path file = directory.resolve("made by a peer");
         Payload sent = new Payload();
-        ByteWriter out = sent.writer();
+        ByteWriter out = sent.takeWriter();
         out.begin(1000);
-        out.putByte(0);
+        out.putByte(FailureWriter.HAS_MESSAGE);
         out.putLength(0);
-        StructureWriter.writeString("java.lang.ProcessBuilder", out);
+        StructureWriter.writeString("java.io.FileOutputStream", out); // its constructor would create the file
+        StructureWriter.writeString(file.toString(), out);
         out.putInt(0);
         out.putInt(0);
         sent.setBody(PayloadTag.FAILURE, out.segment(), out.position());
         TaskFailedException arrived = (TaskFailedException) codec.decodeFailure(sent);
-        assertThat(arrived.remoteType()).isEqualTo("java.lang.ProcessBuilder");
+        assertThat(arrived.remoteType()).isEqualTo("java.io.FileOutputStream");
         assertThat(arrived.getCause()).isNull();
+        assertThat(file).doesNotExist();
     }
 }

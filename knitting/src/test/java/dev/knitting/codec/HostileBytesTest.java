@@ -100,6 +100,45 @@ class HostileBytesTest {
         assertCorrupt(payload(PayloadTag.STRUCTURE, new byte[0]));
     }
 
+    /** Takes hours without the guard. */
+    @Test
+    void decode_manyCollidingKeys_isCorrupt() {
+        int count = 200_000;
+        for (byte tag : new byte[] {PayloadTag.SET, PayloadTag.MAP}) {
+            Payload payload = new Payload();
+            ByteWriter out = payload.takeWriter();
+            out.begin(64 << 20);
+            out.putByte(tag);
+            out.putInt(count);
+            for (int i = 0; i < count; i++) {
+                out.putByte(PayloadTag.LIST); // hash 31 * (31 + i) - 31 * i, always the same
+                out.putInt(2);
+                out.putByte(PayloadTag.INT);
+                out.putInt(i);
+                out.putByte(PayloadTag.INT);
+                out.putInt(-31 * i);
+                if (tag == PayloadTag.MAP) {
+                    out.putByte(PayloadTag.NULL);
+                }
+            }
+            payload.setBody(PayloadTag.STRUCTURE, out.segment(), out.position());
+            assertCorrupt(payload);
+        }
+    }
+
+    @Test
+    void decode_nanosecondsBeyondASecond_isCorrupt() {
+        Payload payload = new Payload();
+        for (byte tag : new byte[] {PayloadTag.INSTANT, PayloadTag.DURATION}) {
+            for (long nanos : new long[] {-1, 1_000_000_000, Long.MAX_VALUE}) {
+                payload.setWords(tag, 0, nanos);
+                assertCorrupt(payload);
+            }
+        }
+        payload.setWords(PayloadTag.INSTANT, Long.MAX_VALUE, 0);
+        assertCorrupt(payload);
+    }
+
     @Test
     void decode_bodyOutsideItsMemory_isCorrupt() {
         for (byte tag : tags()) {

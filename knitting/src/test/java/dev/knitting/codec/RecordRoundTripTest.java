@@ -110,6 +110,33 @@ class RecordRoundTripTest {
         }
     }
 
+    /** User code may use the pool, and so the same thread's payload. */
+    @Test
+    void encode_accessorThatEncodesWithTheSamePayload_disturbsNothing() {
+        Payload payload = new Payload();
+        Busy.whenAsked = () -> {
+            codec.encode(new Box<>(List.of(1, 2, 3)), payload);
+            assertThat(codec.decode(payload)).isEqualTo(new Box<>(List.of(1, 2, 3)));
+        };
+        ValueCodec busy = Crossing.codec(Busy.class);
+        busy.encode(new Busy("before", 7, "after"), payload);
+        assertThat(busy.decode(payload)).isEqualTo(new Busy("before", 7, "after"));
+    }
+
+    private record Busy(String first, int middle, String last) {
+        static Runnable whenAsked = () -> {};
+
+        Busy {
+            whenAsked.run();
+        }
+
+        @Override
+        public int middle() {
+            whenAsked.run();
+            return middle;
+        }
+    }
+
     @Test
     void cross_genericRecord_keepsItsValue() {
         assertThat(Crossing.cross(codec, new Box<>(new Box<>("x")))).isEqualTo(new Box<>(new Box<>("x")));

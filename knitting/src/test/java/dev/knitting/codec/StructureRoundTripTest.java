@@ -190,6 +190,19 @@ class StructureRoundTripTest {
     }
 
     @Test
+    void cross_largeSetsAndMaps_fine() {
+        ValueCodec large = new ValueCodec(TypeTable.EMPTY, 64 << 20);
+        Set<Object> set = new LinkedHashSet<>();
+        Map<Object, Object> map = new HashMap<>();
+        for (int i = 0; i < 300_000; i++) {
+            set.add((double) i);
+            map.put(List.of(i % 500, i / 500), i); // 31 * x + y: many share a hash
+        }
+        assertThat(Crossing.cross(large, set)).isEqualTo(set);
+        assertThat(Crossing.cross(large, map)).isEqualTo(map);
+    }
+
+    @Test
     void encode_collectionThatThrows_namesThePlaceAndKeepsTheCause() {
         List<Integer> list = new ArrayList<>(List.of(1, 2, 3));
         List<Object> hostile = new ArrayList<>() {
