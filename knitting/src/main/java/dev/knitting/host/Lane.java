@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.codec.ArenaAllocator;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadSpan;
@@ -231,8 +232,8 @@ final class Lane implements ReferenceTable {
     private Offer publishLarge(HostCall<?> call, Payload payload) {
         long span = submitArena.allocate(payload.bodyLength);
         if (span < 0) {
-            if (outstanding() > 0) {
-                return Offer.FULL; // results to come free spans
+            if (PayloadArena.PREFIX_BYTES + payload.bodyLength <= (arenaBytes & -ArenaAllocator.ALIGNMENT_BYTES)) {
+                return Offer.FULL; // somebody else's span, perhaps of a call that has no ticket yet, will be freed
             }
             throw Failures.arenaTooSmall(call.task, payload.bodyLength, arenaBytes);
         }
