@@ -374,7 +374,7 @@ final class Lane implements ReferenceTable {
         if (call == null) {
             return null; // late or forged: settles nothing
         }
-        if ((flags & SlotMeta.FLAG_REFERENCE) == 0) {
+        if (!byReference || (flags & SlotMeta.FLAG_REFERENCE) == 0) {
             boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
             try {
                 call.setOutcome(readOutcome(call, slot, meta, flags), failed);
@@ -392,6 +392,9 @@ final class Lane implements ReferenceTable {
         long word2 = results.wordPlain(slot, 2);
         long word3 = results.wordPlain(slot, 3);
         int length = SlotMeta.length(meta);
+        if ((flags & SlotMeta.FLAG_REFERENCE) != 0) {
+            throw Failures.corruptResult(index, "flags", flags); // values are copied here: there is no object to refer to
+        }
         if ((flags & SlotMeta.FLAG_ARENA) != 0) {
             if (!PayloadSpan.isValid(word0, word1, returnArenaOffset, arenaBytes, maxPayloadBytes)) {
                 throw Failures.corruptResult(index, "span", word0 + "+" + word1);
