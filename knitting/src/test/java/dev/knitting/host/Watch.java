@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 /** What a pool must not leave behind: child processes, threads, files, file descriptors; and waiting with a bound. */
 final class Watch {
     private static final Duration LONGEST = Duration.ofSeconds(30);
+    /** Other programs on this machine may run pools too. */
+    private static final String OWN_PREFIX = "knitting-" + ProcessHandle.current().pid() + "-";
 
     private final Set<Long> children = children();
     private final Set<String> files = files();
@@ -67,25 +69,13 @@ final class Watch {
                 continue;
             }
             try (Stream<Path> all = Files.list(directory)) {
-                all.filter(path -> path.getFileName().toString().startsWith("knit"))
-                        .filter(Watch::isOurs)
+                all.filter(path -> path.getFileName().toString().startsWith(OWN_PREFIX))
                         .forEach(path -> found.add(path.toString()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
         return found;
-    }
-
-    /** Other programs on this machine may run pools too: files that name another process are theirs. */
-    private static boolean isOurs(Path file) {
-        return !Files.exists(file) || ownNames(file);
-    }
-
-    private static boolean ownNames(Path file) {
-        String name = file.getFileName().toString();
-        java.util.regex.Matcher pid = java.util.regex.Pattern.compile("(?<![0-9a-zA-Z])(\\d{2,8})(?![0-9a-zA-Z])").matcher(name);
-        return !pid.find() || Long.parseLong(pid.group(1)) == ProcessHandle.current().pid();
     }
 
     /** Open file descriptors of this process, or -1 where that cannot be seen. */
