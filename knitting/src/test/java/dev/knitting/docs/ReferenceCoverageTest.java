@@ -75,7 +75,9 @@ class ReferenceCoverageTest {
             assertExists(name.group(1), name.group(2), false);
         }
         if (tests.isEmpty()) {
-            assertThat(row.test()).as("test of %s: a test or an excuse", row.id()).matches(EXCUSE);
+            assertThat(row.test())
+                    .as("test of %s: a test or an excuse", row.id())
+                    .matches(EXCUSE);
         }
         for (Matcher name : tests) {
             assertThat(name.group(2)).as("%s names a test method", row.id()).isNotNull();

@@ -22,7 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param source the compilation unit
  * @param output what it prints, or null if the document does not say
  */
-record Snippet(Path document, int line, String className, String source, @Nullable String output) {
+record Snippet(
+        Path document,
+        int line,
+        String className,
+        String source,
+        @Nullable String output) {
     private static final Pattern COMMENT = Pattern.compile("<!-- snippet: wrap=(members|statements) -->");
     private static final Pattern CLASS_NAME = Pattern.compile("(?:class|record|interface) (\\w+)");
     private static final String IMPORTS =
@@ -46,7 +51,8 @@ record Snippet(Path document, int line, String className, String source, @Nullab
         for (int i = 0; i < blocks.size(); i++) {
             Block block = blocks.get(i);
             if (block.language.equals("java")) {
-                boolean shows = i + 1 < blocks.size() && blocks.get(i + 1).language.equals("text");
+                boolean shows =
+                        i + 1 < blocks.size() && blocks.get(i + 1).language.equals("text");
                 String output = shows ? blocks.get(i + 1).text.strip() : null;
                 snippets.add(of(document, block, output));
             }

@@ -77,12 +77,11 @@ class SnippetsTest {
 
     @Test
     void readme_snippets_showTheQuickStartAndItsOutput() throws IOException {
-        assertThat(Snippet.of(Checkout.ROOT.resolve("README.md")))
-                .anySatisfy(snippet -> {
-                    assertThat(snippet.className()).isEqualTo("Quickstart");
-                    assertThat(snippet.source()).contains("Pool.processes(");
-                    assertThat(snippet.output()).isNotEmpty();
-                });
+        assertThat(Snippet.of(Checkout.ROOT.resolve("README.md"))).anySatisfy(snippet -> {
+            assertThat(snippet.className()).isEqualTo("Quickstart");
+            assertThat(snippet.source()).contains("Pool.processes(");
+            assertThat(snippet.output()).isNotEmpty();
+        });
     }
 
     @ParameterizedTest
