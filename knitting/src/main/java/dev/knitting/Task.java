@@ -50,7 +50,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
     }
 
     /**
-     * A task whose class the host never loads.
+     * A task whose class the host never initialises: it only looks at the method's signature.
      *
      * @param className binary name of the class
      * @param methodName name of a static method

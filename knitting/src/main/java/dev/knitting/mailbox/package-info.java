@@ -1,7 +1,22 @@
 /**
  * The wire protocol: layouts, views, publish, poll, acknowledge, ring. No threads, no objects.
  *
- * <p>Start reading at {@code SlotLayout}, then {@code SubmitMailbox}.
+ * <p>Edges: pairs of a releasing and an acquiring access. Each site repeats the name.
+ *
+ * <ul>
+ *   <li>[published]: a slot's sequence. Orders the slot's other words and the payload's bytes; without it a consumer reads
+ *       torn messages.
+ *   <li>[retired], [returned]: how far a mailbox was read. Order the reads of the slots below; without them a slot is
+ *       overwritten while it is read.
+ *   <li>[state]: what a worker is doing. Orders its pid and its error text; without it the host reads half a text.
+ *   <li>[stop]: the host asks a worker to end. Orders nothing; it is read again at every turn.
+ *   <li>[released] ({@code codec.PayloadSpan}): a span was read. Without it a result is overwritten while it is decoded.
+ *   <li>[task-announced] ({@code memory.TaskTable}): a task's description is complete.
+ * </ul>
+ *
+ * <p>Store-to-load pairs, which need fences, are {@link dev.knitting.mailbox.BellFence}'s.
+ *
+ * <p>Start reading at {@code SlotLayout}, then {@code MailboxWriter} and {@code MailboxReader}.
  */
 @NullMarked
 package dev.knitting.mailbox;
