@@ -39,6 +39,7 @@ final class Completion {
     private static final int VIRTUAL_SPINS = 256;
     private static final int FREE_SPINS = 256;
     private static final long SLICE_NANOS = 20_000_000;
+    private static final long YOUNG_WORKER_NANOS = 100_000;
     private static final long ROOM_PAUSE_NANOS = 100_000;
     private static final long QUIET_PAUSE_NANOS = 50_000;
 
@@ -96,10 +97,6 @@ final class Completion {
 
     AtomicReference<@Nullable Thread> leader() {
         return leader;
-    }
-
-    long parkNanos() {
-        return parkNanos;
     }
 
     void fenceAfterArming() {
@@ -364,16 +361,27 @@ final class Completion {
                 if (interruptible && Thread.currentThread().isInterrupted()) {
                     return;
                 }
+                long slice = Math.min(sliceNanos(deadlineNanos), mostSleepNanos());
                 sleeper.arm();
                 BellFence.sleeper(asymmetric); // armed -> look at the mailboxes, then at the own call
                 if (!drainOnce(call) && !call.isSettledOrArrived()) {
-                    sleeper.sleep(sliceNanos(deadlineNanos));
+                    sleeper.sleep(slice);
                 }
             }
         } finally {
             sleeper.disarm();
             leader.set(null);
         }
+    }
+
+    /** How long a leader may sleep: not long while a worker is so young that it cannot ring. */
+    long mostSleepNanos() {
+        for (Lane lane : dispatcher().lanes()) {
+            if (lane.isOpen() && !lane.isWorkerRinging()) {
+                return YOUNG_WORKER_NANOS;
+            }
+        }
+        return parkNanos;
     }
 
     /** A futex does not see an interrupt: sleeps are cut into slices, short enough for an interrupted {@code get}. */

@@ -107,6 +107,9 @@ final class Lane implements ReferenceTable {
     @SuppressWarnings("unused") // counted by VarHandle
     private volatile int voided;
 
+    /** Seen the worker say so: it never takes it back. */
+    private boolean ringing;
+
     private volatile long next;
     /** Last seen {@code retired}: stale values hide free slots and never invent them. Any producer refreshes it. */
     private volatile long retiredSeen;
@@ -169,6 +172,14 @@ final class Lane implements ReferenceTable {
 
     boolean isOpen() {
         return next >= 0;
+    }
+
+    /** Whether the worker rings; until then whoever sleeps looks again soon. Ask before looking for results. */
+    boolean isWorkerRinging() {
+        if (!ringing) {
+            ringing = view.isRingingAcquire();
+        }
+        return ringing;
     }
 
     boolean isWorkerAsleep() {

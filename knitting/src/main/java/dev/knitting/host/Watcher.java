@@ -94,11 +94,12 @@ final class Watcher extends Thread {
     private void lead() {
         while (!closed && isLeading()) {
             BellSleeper bell = completion.bell();
+            long most = completion.mostSleepNanos();
             bell.arm();
             completion.fenceAfterArming();
             if (!completion.drainOnce(null) && isLeading() && !closed) {
                 onBell = true;
-                bell.sleep(completion.parkNanos());
+                bell.sleep(most);
                 onBell = false;
             }
         }

@@ -45,7 +45,7 @@ public final class ThreadWorker {
             BellSleeper sleeper,
             boolean asymmetric) {
         SegmentHeaderView header = SegmentHeaderView.attach(segment.memory());
-        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, references, hostBell);
+        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, references);
         loop.linked(hostBell, sleeper, asymmetric);
         ThreadWorker started = new ThreadWorker(name, worker, lane, loop);
         started.thread.start();

@@ -12,7 +12,7 @@ import java.lang.foreign.StructLayout;
  * writers lie 128 bytes apart, so that neither a cache line nor a pair of lines fetched together is shared by them.
  *
  * <pre>
- *   byte 0      state (worker)      4  features (worker)   8  workerPid (worker)
+ *   byte 0      state (worker)      4  features (worker)
  *   byte 128    stop (host)         132 incarnation (host) 136 submitStart (host)   144 returnStart (host)
  *   byte 256    workerBell (both, by compare-and-set)
  *   byte 384    retired (worker)
@@ -25,7 +25,7 @@ import java.lang.foreign.StructLayout;
  *
  * <ul>
  *   <li>{@code state}: see {@link WorkerState}; edge [state].
- *   <li>{@code features}: bits the worker declares before it is ready.
+ *   <li>{@code features}: {@link #FEATURE_RINGS} once the worker can ring; until then the host looks by itself.
  *   <li>{@code stop}: 0, or 1 when the worker shall end; edge [stop].
  *   <li>{@code submitStart, returnStart}: positions at which this incarnation starts; written before it exists.
  *   <li>{@code retired}: position + 1 of the last submit slot the worker entered; edge [retired]. Retired means entered.
@@ -38,8 +38,7 @@ public final class LaneLayout {
     public static final StructLayout LAYOUT = structLayout(
                     JAVA_INT.withName("state"),
                     JAVA_INT.withName("features"),
-                    JAVA_LONG.withName("workerPid"),
-                    paddingLayout(112),
+                    paddingLayout(120),
                     JAVA_INT.withName("stop"),
                     JAVA_INT.withName("incarnation"),
                     JAVA_LONG.withName("submitStart"),
@@ -56,6 +55,9 @@ public final class LaneLayout {
                     paddingLayout(3064).withName("errorText"))
             .withName("lane");
 
+    /** The worker rings from now on. It starts before it can, to take its first call sooner. */
+    public static final int FEATURE_RINGS = 1;
+
     /** Length of the control words. */
     public static final long CONTROL_BYTES = 4096;
     /** Where the submit mailbox starts, from the lane's base. */
@@ -67,7 +69,6 @@ public final class LaneLayout {
 
     static final long STATE_OFFSET = 0;
     static final long FEATURES_OFFSET = 4;
-    static final long WORKER_PID_OFFSET = 8;
     static final long STOP_OFFSET = 128;
     static final long INCARNATION_OFFSET = 132;
     static final long SUBMIT_START_OFFSET = 136;

@@ -41,24 +41,26 @@ public final class LaneView {
 
     /** The worker's state. */
     public int stateAcquire() {
-        // [state: acquire] error text, pid and features are read after this load
+        // [state: acquire] the error text is read after this load
         return SharedWords.getIntAcquire(segment, base + LaneLayout.STATE_OFFSET);
     }
 
     /** Sets the worker's state. */
     public void stateRelease(int state) {
-        // [state: release] error text, pid and features are stored before this
+        // [state: release] the error text is stored before this
         SharedWords.setIntRelease(segment, base + LaneLayout.STATE_OFFSET, state);
     }
 
-    /** Process id of the worker; read after {@link #stateAcquire}. */
-    public long workerPidPlain() {
-        return segment.get(ValueLayout.JAVA_LONG, base + LaneLayout.WORKER_PID_OFFSET);
+    /** Whether the worker rings the host. Read it before looking for results. */
+    public boolean isRingingAcquire() {
+        // [ringing: acquire] results published without a ring are seen by a look after this load
+        return (SharedWords.getIntAcquire(segment, base + LaneLayout.FEATURES_OFFSET) & LaneLayout.FEATURE_RINGS) != 0;
     }
 
-    /** Sets the process id; before {@link #stateRelease}. */
-    public void workerPidPlain(long pid) {
-        segment.set(ValueLayout.JAVA_LONG, base + LaneLayout.WORKER_PID_OFFSET, pid);
+    /** The worker rings the host from now on. */
+    public void ringingRelease() {
+        // [ringing: release] results published without a ring are stored before this
+        SharedWords.setIntRelease(segment, base + LaneLayout.FEATURES_OFFSET, LaneLayout.FEATURE_RINGS);
     }
 
     /** Whether the host asks the worker to end. */

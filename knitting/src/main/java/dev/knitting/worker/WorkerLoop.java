@@ -56,7 +56,8 @@ public final class WorkerLoop {
     private final byte[] inlineBytes = new byte[SlotLayout.INLINE_BYTES];
     private final MemorySegment inlineCopy = MemorySegment.ofArray(inlineBytes);
 
-    private volatile Bell hostBell;
+    /** Null until {@link #linked}: the host looks by itself until then. */
+    private volatile @Nullable Bell hostBell;
     private BoundTask[] tasks = new BoundTask[16];
     private long nextResult;
     private long returnedSeen;
@@ -64,7 +65,6 @@ public final class WorkerLoop {
     /**
      * A loop over one lane.
      *
-     * @param hostBell how to ring the host until {@link #linked}
      * @param references where payloads travel by reference, else null
      */
     public WorkerLoop(
@@ -73,8 +73,7 @@ public final class WorkerLoop {
             LaneView lane,
             WorkerConfig config,
             TaskResolver resolver,
-            @Nullable ReferenceTable references,
-            Bell hostBell) {
+            @Nullable ReferenceTable references) {
 
         this.memory = segment.memory();
         this.header = header;
@@ -82,7 +81,6 @@ public final class WorkerLoop {
         this.config = config;
         this.resolver = resolver;
         this.references = references;
-        this.hostBell = hostBell;
         long base = lane.base();
         this.calls = new MailboxReader(memory, base + LaneLayout.SUBMIT_OFFSET, lane.submitStartPlain());
         this.results = new MailboxWriter(memory, base + LaneLayout.RETURN_OFFSET);
@@ -97,6 +95,7 @@ public final class WorkerLoop {
     /** From now on the worker sleeps on its bell and rings with this one. Any thread, once. */
     public void linked(Bell bell, BellSleeper sleeper, boolean asymmetric) {
         hostBell = bell;
+        lane.ringingRelease();
         idle.linked(sleeper, asymmetric);
     }
 
@@ -229,7 +228,7 @@ public final class WorkerLoop {
                     result.bodyOffset,
                     length);
         }
-        hostBell.published();
+        ringHost();
     }
 
     private void runByReference(ReferenceTable table, long callId, int taskId) {
@@ -249,7 +248,14 @@ public final class WorkerLoop {
         int flags = SlotMeta.FLAG_REFERENCE | (failed ? SlotMeta.FLAG_FAILED : 0);
         long meta = SlotMeta.pack(taskId, PayloadTag.REFERENCE, flags, 0);
         results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
-        hostBell.published();
+        ringHost();
+    }
+
+    private void ringHost() {
+        Bell bell = hostBell;
+        if (bell != null) {
+            bell.published();
+        }
     }
 
     private static @Nullable String messageOf(Throwable failure) {

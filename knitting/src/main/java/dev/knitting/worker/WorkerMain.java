@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerMain {
     private static final long HOST_WATCH_NANOS = 250_000_000L;
+    private static final long MOST_LINK_DELAY_NANOS = 200_000_000L;
+    private static final long LINK_POLL_NANOS = 500_000L;
     private static final int EXIT_STARTUP_FAILED = 70;
     private static final int EXIT_HOST_GONE = 71;
 
@@ -66,7 +68,6 @@ public final class WorkerMain {
     /** Runs a worker process. */
     public static void main(String[] arguments) {
         WorkerMain main = new WorkerMain(arguments);
-        main.lane.workerPidPlain(ProcessHandle.current().pid());
         main.lane.stateRelease(WorkerState.ATTACHED);
         try {
             main.start();
@@ -81,20 +82,27 @@ public final class WorkerMain {
         SocketChannel channel = futex ? null : SocketDoor.connect(socketPath, worker);
         TableResolver resolver = new TableResolver(
                 new TaskTableReader(memory, header.taskTableOffsetPlain(), header.taskTableLengthPlain()), config);
-        // A ring before the futex is linked links it: slow once, never lost.
-        Bell early = hostBell(channel, false);
-        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null, early);
+        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null);
         if (channel != null) {
             SocketSleeper sleeper =
                     new SocketSleeper(new MemorySegment[] {memory}, new long[] {lane.workerBellOffset()});
             sleeper.add(channel);
-            loop.linked(early, sleeper, config.asymmetric());
+            loop.linked(hostBell(channel, false), sleeper, config.asymmetric());
         }
         new WorkerThread("knitting-worker-" + worker, worker, new LoopRun(this, loop)).start();
         if (futex) {
+            awaitReady();
             link(loop);
         }
         watchHost();
+    }
+
+    /** Linking takes as long as all the rest of the start: it waits, at most a moment, until the worker is ready. */
+    private void awaitReady() {
+        long until = System.nanoTime() + MOST_LINK_DELAY_NANOS;
+        while (lane.stateAcquire() == WorkerState.ATTACHED && System.nanoTime() - until < 0) {
+            LockSupport.parkNanos(LINK_POLL_NANOS);
+        }
     }
 
     private Bell hostBell(@Nullable SocketChannel channel, boolean asymmetric) {
