@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
 public final class LambdaTarget {
     private LambdaTarget() {}
 
-    static TaskTarget withoutCaptures(Serializable lambda) {
+    /** Refuses a lambda that captured something. Cheap: such a lambda is an object with fields. */
+    static void requireNoCaptures(Serializable lambda) {
+        if (lambda.getClass().getDeclaredFields().length == 0) {
+            return;
+        }
         SerializedLambda form = serializedForm(lambda);
         if (form.getCapturedArgCount() != 0) {
             Object captured = form.getCapturedArg(0);
@@ -30,7 +34,6 @@ public final class LambdaTarget {
                     "remedy",
                     "pass it as the argument, or submit the lambda itself");
         }
-        return target(form);
     }
 
     /**

@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the result's type
  */
 public final class Task<A extends @Nullable Object, R extends @Nullable Object> {
-    private final TaskTarget target;
+    /** Found when first asked for: a worker that initialises the class of its task does not ask. */
+    private volatile @Nullable TaskTarget target;
     private final int parameterCount;
     private final @Nullable Function<A, R> function;
     private final @Nullable Source<R> source;
 
-    private Task(TaskTarget target, @Nullable Function<A, R> function, @Nullable Source<R> source, int parameterCount) {
+    private Task(@Nullable TaskTarget target, @Nullable Function<A, R> function, @Nullable Source<R> source, int parameterCount) {
         this.target = target;
         this.function = function;
         this.source = source;
@@ -36,7 +37,8 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
      */
     public static <A extends @Nullable Object, R extends @Nullable Object> Task<A, R> of(Function<A, R> function) {
         Objects.requireNonNull(function, "function");
-        return new Task<>(LambdaTarget.withoutCaptures(function), function, null, 1);
+        LambdaTarget.requireNoCaptures(function);
+        return new Task<>(null, function, null, 1);
     }
 
     /**
@@ -46,7 +48,8 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
      */
     public static <R extends @Nullable Object> Task<Void, R> of(Source<R> source) {
         Objects.requireNonNull(source, "source");
-        return new Task<>(LambdaTarget.withoutCaptures(source), null, source, 0);
+        LambdaTarget.requireNoCaptures(source);
+        return new Task<>(null, null, source, 0);
     }
 
     /**
@@ -70,9 +73,20 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         return ClassDesc.ofDescriptor(type.descriptorString());
     }
 
-    /** Which method this task names. */
+    /**
+     * Which method this task names.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function is an object that is no lambda and no method
+     *     reference
+     */
     public TaskTarget target() {
-        return target;
+        TaskTarget known = target;
+        if (known == null) {
+            Serializable lambda = function != null ? function : Objects.requireNonNull(source);
+            known = LambdaTarget.target(LambdaTarget.serializedForm(lambda));
+            target = known;
+        }
+        return known;
     }
 
     /** How many arguments the task takes: 0 or 1. */

@@ -3,6 +3,7 @@ package dev.knitting.boot;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.TaskTarget;
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -13,6 +14,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,13 +125,38 @@ public final class TaskMethod {
     }
 
     /**
-     * A handle of type {@code (Object)Object}, or {@code (Object[])Object} with {@code spread}.
+     * The method, ready to be called.
      *
+     * @param spread whether it is called with an {@code Object[]} of values, rather than with one value
      * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} if the class does not let this module in
      */
-    public MethodHandle handle(boolean spread) {
+    public TaskBody body(boolean spread) {
+        MethodHandles.Lookup lookup = lookup();
+        if (lookup.hasFullPrivilegeAccess()) {
+            try {
+                return generated(lookup, spread);
+            } catch (IllegalAccessException | IOException | LinkageError | IllegalArgumentException e) {
+                return new HandleBody(handle(lookup, spread), spread); // slower, and says what is wrong
+            }
+        }
+        return new HandleBody(handle(lookup, spread), spread);
+    }
+
+    @SuppressWarnings("unchecked") // the generated class implements it
+    private TaskBody generated(MethodHandles.Lookup lookup, boolean spread) throws IllegalAccessException, IOException {
+        byte[] bytes = BodyAssembler.assemble(owner, executable, spread);
+        MethodHandles.Lookup made =
+                lookup.defineHiddenClass(bytes, true, MethodHandles.Lookup.ClassOption.NESTMATE);
         try {
-            MethodHandles.Lookup lookup = lookup();
+            return new FunctionBody((Function<Object, Object>)
+                    made.findConstructor(made.lookupClass(), MethodType.methodType(void.class)).invoke());
+        } catch (Throwable e) { // the declared type of MethodHandle.invoke; the constructor does nothing
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private MethodHandle handle(MethodHandles.Lookup lookup, boolean spread) {
+        try {
             MethodHandle handle = executable instanceof Constructor<?> constructor
                     ? lookup.unreflectConstructor(constructor)
                     : lookup.unreflect((Method) executable);

@@ -11,7 +11,7 @@ import java.util.Map;
  * maps. By hand and not through {@code java.lang.classfile}, whose first use would cost a starting worker tens of
  * milliseconds; for the same reason no strings are concatenated by {@code +}.
  */
-final class ClassFileWriter {
+public final class ClassFileWriter {
     private static final int MAGIC = 0xCAFE_BABE;
     /** Java 11: nest mates, and nothing newer is used. */
     private static final int MAJOR_VERSION = 55;
@@ -35,7 +35,10 @@ final class ClassFileWriter {
     private int poolCount = 1;
     private int methodCount;
 
-    int utf8(String text) throws IOException {
+    /** A class file without members. One thread. */
+    public ClassFileWriter() {}
+
+    private int utf8(String text) throws IOException {
         String key = "utf8 ".concat(text);
         Integer known = indexes.get(key);
         if (known != null) {
@@ -47,7 +50,7 @@ final class ClassFileWriter {
     }
 
     /** A class by its internal name, or an array by its descriptor. */
-    int classRef(String name) throws IOException {
+    public int classRef(String name) throws IOException {
         String key = "class ".concat(name);
         Integer known = indexes.get(key);
         if (known != null) {
@@ -60,12 +63,12 @@ final class ClassFileWriter {
     }
 
     /** A method; each call adds one. */
-    int method(String owner, String name, String descriptor) throws IOException {
+    public int method(String owner, String name, String descriptor) throws IOException {
         return member(METHOD, owner, name, descriptor);
     }
 
     /** A method of an interface; each call adds one. */
-    int interfaceMethod(String owner, String name, String descriptor) throws IOException {
+    public int interfaceMethod(String owner, String name, String descriptor) throws IOException {
         return member(INTERFACE_METHOD, owner, name, descriptor);
     }
 
@@ -89,7 +92,7 @@ final class ClassFileWriter {
     }
 
     /** Adds a public method with this code. */
-    void addMethod(String name, String descriptor, int maxStack, int maxLocals, byte[] code) throws IOException {
+    public void addMethod(String name, String descriptor, int maxStack, int maxLocals, byte[] code) throws IOException {
         int codeAttribute = utf8("Code");
         methods.writeShort(ACC_PUBLIC);
         methods.writeShort(utf8(name));
@@ -107,7 +110,7 @@ final class ClassFileWriter {
     }
 
     /** The class with all that was added. */
-    byte[] toBytes(String name, String superName, String... interfaces) throws IOException {
+    public byte[] toBytes(String name, String superName, String... interfaces) throws IOException {
         int thisIndex = classRef(name);
         int superIndex = classRef(superName);
         int[] interfaceIndexes = new int[interfaces.length];

@@ -128,8 +128,8 @@ final class Lane implements ReferenceTable {
         this.view = view;
         this.memory = segment.memory();
         long base = view.base();
-        this.writer = new MailboxWriter(memory, base + LaneLayout.SUBMIT_OFFSET);
-        this.results = new MailboxReader(memory, base + LaneLayout.RETURN_OFFSET, view.returnStartPlain());
+        this.writer = new MailboxWriter(view.window(), LaneLayout.SUBMIT_OFFSET);
+        this.results = new MailboxReader(view.window(), LaneLayout.RETURN_OFFSET, view.returnStartPlain());
         this.submitArena = new PayloadArena(segment, base + LaneLayout.ARENAS_OFFSET, arenaBytes);
         this.returnArenaOffset = base + LaneLayout.ARENAS_OFFSET + arenaBytes;
         this.arenaBytes = arenaBytes;
@@ -435,7 +435,7 @@ final class Lane implements ReferenceTable {
                 throw Failures.corruptResult(index, "inlineLength", length);
             }
             byte[] bytes = new byte[length];
-            results.inlinePlain(slot, MemorySegment.ofArray(bytes), 0, length);
+            results.inlinePlain(slot, bytes, length);
             return new RawResult(this, meta, word0, word1, word2, word3, bytes);
         }
         if (length > Payload.HEADER_BYTES) {

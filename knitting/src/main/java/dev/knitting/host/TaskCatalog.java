@@ -7,7 +7,6 @@ import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import dev.knitting.boot.BoundTask;
-import dev.knitting.boot.HandleBody;
 import dev.knitting.boot.TaskBody;
 import dev.knitting.boot.TaskDescription;
 import dev.knitting.boot.TaskMethod;
@@ -103,7 +102,7 @@ final class TaskCatalog implements TaskResolver {
     }
 
     private static TaskBody threadBody(Task<?, ?> task, TaskMethod method) {
-        return task.isOnHost() ? new FunctionBody(task) : new HandleBody(method.handle(false), false);
+        return task.isOnHost() ? new FunctionBody(task) : method.body(false);
     }
 
     private TaskEntry announceLambda(LambdaKey key) {
@@ -113,7 +112,7 @@ final class TaskCatalog implements TaskResolver {
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
         TypeTable types = TypeTable.of(method.roots(), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        TaskBody body = isThreads() ? new HandleBody(method.handle(true), true) : null;
+        TaskBody body = isThreads() ? method.body(true) : null;
         return register(key.target(), null, true, codec, body, types.fingerprint());
     }
 

@@ -44,7 +44,7 @@ public final class ThreadWorker {
             Bell hostBell,
             BellSleeper sleeper,
             boolean asymmetric) {
-        SegmentHeaderView header = SegmentHeaderView.attach(segment.memory());
+        SegmentHeaderView header = SegmentHeaderView.attach(segment);
         WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, references);
         loop.linked(hostBell, sleeper, asymmetric);
         ThreadWorker started = new ThreadWorker(name, worker, lane, loop);

@@ -1,8 +1,8 @@
 package dev.knitting.mailbox;
 
-import dev.knitting.memory.SharedWords;
+import dev.knitting.memory.BufferWords;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 
 /**
  * The consumer's end of one mailbox: looks at the slot it expects next and reads each of its words once. One thread at a
@@ -12,16 +12,28 @@ import java.lang.foreign.ValueLayout;
  * are taken in order, each once.
  */
 public final class MailboxReader {
-    private final MemorySegment segment;
-    private final long slots;
+    private final ByteBuffer words;
+    private final int slots;
     private long position;
 
-    /** A reader of the mailbox at this offset that expects this position next. */
-    public MailboxReader(MemorySegment segment, long slotsOffset, long position) {
-        this.segment = segment.asSlice(0, segment.byteSize());
-        this.slots = slotsOffset;
+    /**
+     * A reader of a mailbox.
+     *
+     * @param window memory that holds the mailbox, in native byte order
+     * @param slotsOffset where its slots start there, a multiple of 64
+     * @param position what it expects next
+     * @throws IndexOutOfBoundsException if the mailbox does not lie in the window
+     * @throws IllegalArgumentException if it is not aligned
+     */
+    public MailboxReader(ByteBuffer window, long slotsOffset, long position) {
+        this.words = window;
+        this.slots = MailboxArea.check(window, slotsOffset);
         this.position = position;
-        segment.asSlice(slotsOffset, SlotLayout.MAILBOX_BYTES, 64);
+    }
+
+    /** A reader of the mailbox at this offset of a segment, as {@link #MailboxReader(ByteBuffer, long, long)}. */
+    public MailboxReader(MemorySegment segment, long slotsOffset, long position) {
+        this(MailboxArea.of(segment, slotsOffset), 0, position);
     }
 
     /** The position expected next; exact for the reading thread, a hint for others. */
@@ -51,22 +63,22 @@ public final class MailboxReader {
 
     private long sequenceAcquire(long slot) {
         // [published: acquire] the slot's other words are read after this load
-        return SharedWords.getLongAcquire(segment, slot + SlotLayout.SEQUENCE_OFFSET);
+        return BufferWords.getLongAcquire(words, slot + SlotLayout.SEQUENCE_OFFSET);
     }
 
     /** The call's id. Plain: ordered by {@link #isEmpty}. */
     public long callIdPlain(long slot) {
-        return segment.get(ValueLayout.JAVA_LONG, slot + SlotLayout.CALL_ID_OFFSET);
+        return BufferWords.getLongPlain(words, slot + SlotLayout.CALL_ID_OFFSET);
     }
 
     /** The packed meta word, see {@link SlotMeta}. Plain: ordered by {@link #isEmpty}. */
     public long metaPlain(long slot) {
-        return segment.get(ValueLayout.JAVA_LONG, slot + SlotLayout.META_OFFSET);
+        return BufferWords.getLongPlain(words, slot + SlotLayout.META_OFFSET);
     }
 
     /** A word of the value, 0 to 3. Plain: ordered by {@link #isEmpty}. */
     public long wordPlain(long slot, int index) {
-        return segment.get(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD0_OFFSET + 8L * index);
+        return BufferWords.getLongPlain(words, slot + SlotLayout.WORD0_OFFSET + 8L * index);
     }
 
     /**
@@ -74,7 +86,7 @@ public final class MailboxReader {
      *
      * @param length 0 to 512, checked by the caller
      */
-    public void inlinePlain(long slot, MemorySegment target, long targetOffset, int length) {
-        MemorySegment.copy(segment, slot + SlotLayout.INLINE_OFFSET, target, targetOffset, length);
+    public void inlinePlain(long slot, byte[] target, int length) {
+        words.get((int) (slot + SlotLayout.INLINE_OFFSET), target, 0, length);
     }
 }

@@ -1,8 +1,8 @@
 package dev.knitting.mailbox;
 
-import dev.knitting.memory.SharedWords;
+import dev.knitting.memory.BufferWords;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,14 +12,25 @@ import org.jspecify.annotations.Nullable;
  * <p>INV-3: between owning a position and publishing it nothing allocates, locks or runs user code.
  */
 public final class MailboxWriter {
-    private final MemorySegment segment;
-    private final long slots;
+    private final ByteBuffer words;
+    private final int slots;
 
-    /** A writer of the mailbox at this offset. */
+    /**
+     * A writer of a mailbox.
+     *
+     * @param window memory that holds the mailbox, in native byte order
+     * @param slotsOffset where its slots start there, a multiple of 64
+     * @throws IndexOutOfBoundsException if the mailbox does not lie in the window
+     * @throws IllegalArgumentException if it is not aligned
+     */
+    public MailboxWriter(ByteBuffer window, long slotsOffset) {
+        this.words = window;
+        this.slots = MailboxArea.check(window, slotsOffset);
+    }
+
+    /** A writer of the mailbox at this offset of a segment, as {@link #MailboxWriter(ByteBuffer, long)}. */
     public MailboxWriter(MemorySegment segment, long slotsOffset) {
-        this.segment = segment.asSlice(0, segment.byteSize());
-        this.slots = slotsOffset;
-        segment.asSlice(slotsOffset, SlotLayout.MAILBOX_BYTES, 64);
+        this(MailboxArea.of(segment, slotsOffset), 0);
     }
 
     /**
@@ -41,19 +52,23 @@ public final class MailboxWriter {
             long inlineOffset,
             int inlineLength) {
         long slot = slots + (position & SlotLayout.SLOT_MASK) * SlotLayout.SLOT_STRIDE_BYTES;
-        segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.CALL_ID_OFFSET, callId);
-        segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.META_OFFSET, meta);
-        segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD0_OFFSET, word0);
-        segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD1_OFFSET, word1);
+        BufferWords.setLongPlain(words, slot + SlotLayout.CALL_ID_OFFSET, callId);
+        BufferWords.setLongPlain(words, slot + SlotLayout.META_OFFSET, meta);
+        BufferWords.setLongPlain(words, slot + SlotLayout.WORD0_OFFSET, word0);
+        BufferWords.setLongPlain(words, slot + SlotLayout.WORD1_OFFSET, word1);
         if (SlotMeta.isWide(meta)) {
-            segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD2_OFFSET, word2);
-            segment.set(ValueLayout.JAVA_LONG, slot + SlotLayout.WORD3_OFFSET, word3);
+            BufferWords.setLongPlain(words, slot + SlotLayout.WORD2_OFFSET, word2);
+            BufferWords.setLongPlain(words, slot + SlotLayout.WORD3_OFFSET, word3);
         }
         if (inline != null) {
-            MemorySegment.copy(inline, inlineOffset, segment, slot + SlotLayout.INLINE_OFFSET, inlineLength);
+            words.put(
+                    (int) (slot + SlotLayout.INLINE_OFFSET),
+                    inline.asSlice(inlineOffset, inlineLength).asByteBuffer(),
+                    0,
+                    inlineLength);
         }
         // [published: release] all other words of the slot, and the arena's bytes, are stored before this
-        SharedWords.setLongRelease(segment, slot + SlotLayout.SEQUENCE_OFFSET, position + 1);
+        BufferWords.setLongRelease(words, slot + SlotLayout.SEQUENCE_OFFSET, position + 1);
     }
 
     /** Publishes a position that carries nothing, because its owner failed; consumers skip it. */

@@ -12,7 +12,7 @@ final class CreatedSegments {
 
     /** Commits a fresh range. */
     static void reserve(MappedFile file, Memory kind, String place, long offset, long bytes) {
-        Objects.checkFromIndexSize(offset, bytes, file.memory().byteSize());
+        Objects.checkFromIndexSize(offset, bytes, file.length());
         try {
             file.writeZeros(offset, bytes);
         } catch (IOException e) {

@@ -2,17 +2,21 @@ package dev.knitting.memory;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open file and its one mapping; open for writing zeros.
+ * An open file and its mapping; open for writing zeros. A worker maps the whole only when it needs more than the windows
+ * it starts with: to slice a segment loads what a starting worker has no time for.
  *
  * <p>An interrupted thread that uses a channel closes it for everybody, and callers with a pending interrupt do reserve
  * memory. So the host writes zeros through a {@link RandomAccessFile}, which knows no interrupts; a worker, whose file
@@ -22,14 +26,15 @@ final class MappedFile {
     private static final int ZEROS_BYTES = 64 * 1024;
 
     private final Arena arena;
-    private final MemorySegment memory;
+    private final long length;
     private final @Nullable RandomAccessFile file;
     private final @Nullable FileChannel channel;
+    private volatile @Nullable MemorySegment memory;
 
     private MappedFile(
-            Arena arena, MemorySegment memory, @Nullable RandomAccessFile file, @Nullable FileChannel channel) {
+            Arena arena, long length, @Nullable RandomAccessFile file, @Nullable FileChannel channel) {
         this.arena = arena;
-        this.memory = memory;
+        this.length = length;
         this.file = file;
         this.channel = channel;
     }
@@ -57,14 +62,15 @@ final class MappedFile {
         }
     }
 
-    @SuppressWarnings("MustBeClosedChecker") // the file stays open as long as this object
+    @SuppressWarnings("MustBeClosedChecker") // the arena lives as long as this object
     private static MappedFile tryCreate(String path, long length) throws IOException {
         RandomAccessFile file = new RandomAccessFile(path, "rw");
         Arena arena = Arena.ofShared();
         try {
             file.setLength(length);
-            MemorySegment memory = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, length, arena);
-            return new MappedFile(arena, memory, file, null);
+            MappedFile mapped = new MappedFile(arena, length, file, null);
+            mapped.memory = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, length, arena);
+            return mapped;
         } catch (Throwable failure) {
             arena.close();
             file.close();
@@ -72,38 +78,48 @@ final class MappedFile {
         }
     }
 
-    /** Maps all of an existing file, and never creates one: the name may be gone by now. */
+    /** Opens an existing file, and never creates one: the name may be gone by now. Maps nothing yet. */
+    @SuppressWarnings("MustBeClosedChecker") // the arena lives as long as this object
     static MappedFile attach(String path) throws IOException {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return tryAttach(path);
-                } catch (ClosedByInterruptException e) {
-                    interrupted |= Thread.interrupted();
-                }
-            }
-        } finally {
-            restoreInterrupt(interrupted);
-        }
-    }
-
-    @SuppressWarnings("MustBeClosedChecker") // the channel stays open as long as this object
-    private static MappedFile tryAttach(String path) throws IOException {
         FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE);
-        Arena arena = Arena.ofShared();
         try {
-            MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size(), arena);
-            return new MappedFile(arena, memory, null, channel);
+            return new MappedFile(Arena.ofShared(), channel.size(), null, channel);
         } catch (Throwable failure) {
-            arena.close();
             channel.close();
             throw failure;
         }
     }
 
+    /** Length of the file. */
+    long length() {
+        return length;
+    }
+
+    /** The whole file; a worker maps it at the first call. */
     MemorySegment memory() {
-        return memory;
+        MemorySegment known = memory;
+        return known != null ? known : mapAttached();
+    }
+
+    private synchronized MemorySegment mapAttached() {
+        FileChannel source = channel;
+        if (memory == null && source != null) {
+            try {
+                ChannelWork.run(() -> memory = source.map(FileChannel.MapMode.READ_WRITE, 0, length, arena));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return Objects.requireNonNull(memory);
+    }
+
+    /** A part of the file. A worker that starts maps it on its own. */
+    ByteBuffer window(long offset, long bytes) throws IOException {
+        FileChannel source = channel;
+        MemorySegment part = source != null
+                ? source.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena)
+                : memory().asSlice(offset, bytes);
+        return part.asByteBuffer().order(ByteOrder.nativeOrder());
     }
 
     /** The open file of the host. */
@@ -117,7 +133,8 @@ final class MappedFile {
     /** Writes zeros to exactly this range. */
     void writeZeros(long offset, long bytes) throws IOException {
         if (channel != null) {
-            ChannelZeros.write(channel, offset, bytes);
+            FileChannel target = channel;
+            ChannelWork.run(() -> writeZeros(target, offset, bytes));
             return;
         }
         RandomAccessFile target = openFile();
@@ -132,21 +149,31 @@ final class MappedFile {
         }
     }
 
-    /** Writes on a thread that nobody interrupts; rare: an arena grows in large steps. */
-    private static final class ChannelZeros implements Runnable {
-        private final FileChannel channel;
-        private final long offset;
-        private final long bytes;
-        private @Nullable Throwable failure;
+    private static void writeZeros(FileChannel target, long offset, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.wrap(Zeros.BYTES);
+        long end = offset + bytes;
+        for (long at = offset; at < end; ) {
+            zeros.clear().limit((int) Math.min(end - at, ZEROS_BYTES));
+            at += target.write(zeros, at);
+        }
+    }
 
-        private ChannelZeros(FileChannel channel, long offset, long bytes) {
-            this.channel = channel;
-            this.offset = offset;
-            this.bytes = bytes;
+    /** Uses a channel on a thread that nobody interrupts. Rare: the whole is mapped once, an arena grows in large steps. */
+    private static final class ChannelWork implements Runnable {
+        /** What is done. */
+        interface Step {
+            void run() throws IOException;
         }
 
-        static void write(FileChannel channel, long offset, long bytes) throws IOException {
-            ChannelZeros work = new ChannelZeros(channel, offset, bytes);
+        private final Step step;
+        private @Nullable Throwable failure;
+
+        private ChannelWork(Step step) {
+            this.step = step;
+        }
+
+        static void run(Step step) throws IOException {
+            ChannelWork work = new ChannelWork(step);
             Thread thread = new Thread(work, "knitting-reserve");
             thread.setDaemon(true);
             thread.start();
@@ -168,12 +195,7 @@ final class MappedFile {
         @Override
         public void run() {
             try {
-                ByteBuffer zeros = ByteBuffer.wrap(Zeros.BYTES);
-                long end = offset + bytes;
-                for (long at = offset; at < end; ) {
-                    zeros.clear().limit((int) Math.min(end - at, ZEROS_BYTES));
-                    at += channel.write(zeros, at);
-                }
+                step.run();
             } catch (Throwable e) {
                 failure = e;
             }

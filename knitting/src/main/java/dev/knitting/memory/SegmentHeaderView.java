@@ -28,6 +28,8 @@ import static dev.knitting.memory.SegmentHeaderLayout.TOTAL_LENGTH_OFFSET;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Access to a segment's header. The constant part is written once by {@link #create} and checked as a whole by {@link
@@ -39,10 +41,12 @@ import java.lang.foreign.MemorySegment;
  * <p>Any thread may use a view.
  */
 public final class SegmentHeaderView {
-    private final MemorySegment memory;
+    private final ByteBuffer words;
+    private final long segmentBytes;
 
-    private SegmentHeaderView(MemorySegment memory) {
-        this.memory = memory;
+    private SegmentHeaderView(ByteBuffer words, long segmentBytes) {
+        this.words = words;
+        this.segmentBytes = segmentBytes;
     }
 
     /**
@@ -58,24 +62,25 @@ public final class SegmentHeaderView {
 
     /** As {@link #create}, for memory whose pages are there. */
     static SegmentHeaderView write(MemorySegment memory, SegmentHeader header) {
-        SharedWords.setLongPlain(memory, MAGIC_OFFSET, MAGIC);
-        SharedWords.setIntPlain(memory, BYTE_ORDER_OFFSET, BYTE_ORDER_MARK);
-        SharedWords.setLongPlain(memory, TOTAL_LENGTH_OFFSET, memory.byteSize());
-        SharedWords.setIntPlain(memory, DISCIPLINE_OFFSET, header.discipline());
-        SharedWords.setIntPlain(memory, LANE_COUNT_OFFSET, header.laneCount());
-        SharedWords.setLongPlain(memory, HOST_PID_OFFSET, header.host().pid());
-        SharedWords.setLongPlain(memory, HOST_START_OFFSET, header.host().startToken());
-        SharedWords.setIntPlain(memory, PROCESSORS_OFFSET, header.processors());
-        SharedWords.setIntPlain(memory, FLAGS_OFFSET, header.flags());
-        SharedWords.setLongPlain(memory, EPOCH_OFFSET, header.epoch());
-        SharedWords.setLongPlain(memory, TASK_TABLE_OFFSET_OFFSET, header.taskTableOffset());
-        SharedWords.setLongPlain(memory, TASK_TABLE_LENGTH_OFFSET, header.taskTableLength());
-        SharedWords.setLongPlain(memory, FIRST_LANE_OFFSET_OFFSET, header.firstLaneOffset());
-        SharedWords.setLongPlain(memory, LANE_STRIDE_OFFSET, header.laneStride());
-        SegmentHeaderView view = new SegmentHeaderView(memory);
+        ByteBuffer words = memory.asSlice(0, SIZE_BYTES).asByteBuffer().order(ByteOrder.nativeOrder());
+        BufferWords.setLongPlain(words, MAGIC_OFFSET, MAGIC);
+        BufferWords.setIntPlain(words, BYTE_ORDER_OFFSET, BYTE_ORDER_MARK);
+        BufferWords.setLongPlain(words, TOTAL_LENGTH_OFFSET, memory.byteSize());
+        BufferWords.setIntPlain(words, DISCIPLINE_OFFSET, header.discipline());
+        BufferWords.setIntPlain(words, LANE_COUNT_OFFSET, header.laneCount());
+        BufferWords.setLongPlain(words, HOST_PID_OFFSET, header.host().pid());
+        BufferWords.setLongPlain(words, HOST_START_OFFSET, header.host().startToken());
+        BufferWords.setIntPlain(words, PROCESSORS_OFFSET, header.processors());
+        BufferWords.setIntPlain(words, FLAGS_OFFSET, header.flags());
+        BufferWords.setLongPlain(words, EPOCH_OFFSET, header.epoch());
+        BufferWords.setLongPlain(words, TASK_TABLE_OFFSET_OFFSET, header.taskTableOffset());
+        BufferWords.setLongPlain(words, TASK_TABLE_LENGTH_OFFSET, header.taskTableLength());
+        BufferWords.setLongPlain(words, FIRST_LANE_OFFSET_OFFSET, header.firstLaneOffset());
+        BufferWords.setLongPlain(words, LANE_STRIDE_OFFSET, header.laneStride());
+        SegmentHeaderView view = new SegmentHeaderView(words, memory.byteSize());
         view.check();
         // [header-complete: release] every field above is stored before this
-        SharedWords.setIntRelease(memory, LAYOUT_VERSION_OFFSET, LAYOUT_VERSION);
+        BufferWords.setIntRelease(words, LAYOUT_VERSION_OFFSET, LAYOUT_VERSION);
         return view;
     }
 
@@ -85,12 +90,23 @@ public final class SegmentHeaderView {
      * @throws KnittingException {@link ErrorCode#LAYOUT_MISMATCH} if it is not complete, not ours, of another version or
      *     inconsistent; the message says what was found and what was expected
      */
-    public static SegmentHeaderView attach(MemorySegment memory) {
+    public static SegmentHeaderView attach(SharedSegment segment) {
+        require(segment.length() >= SIZE_BYTES, "segment is too short", "length", segment.length(), SIZE_BYTES);
+        return attach(segment.window(0, (int) SIZE_BYTES), segment.length());
+    }
+
+    /** As {@link #attach(SharedSegment)}, for memory of another origin. */
+    static SegmentHeaderView attach(MemorySegment memory) {
         require(memory.byteSize() >= SIZE_BYTES, "segment is too short", "length", memory.byteSize(), SIZE_BYTES);
+        return attach(
+                memory.asSlice(0, SIZE_BYTES).asByteBuffer().order(ByteOrder.nativeOrder()), memory.byteSize());
+    }
+
+    private static SegmentHeaderView attach(ByteBuffer words, long segmentBytes) {
         // [header-complete: acquire] every field is loaded after this
-        int version = SharedWords.getIntAcquire(memory, LAYOUT_VERSION_OFFSET);
-        SegmentHeaderView view = new SegmentHeaderView(memory);
-        long magic = SharedWords.getLongPlain(memory, MAGIC_OFFSET);
+        int version = BufferWords.getIntAcquire(words, LAYOUT_VERSION_OFFSET);
+        SegmentHeaderView view = new SegmentHeaderView(words, segmentBytes);
+        long magic = BufferWords.getLongPlain(words, MAGIC_OFFSET);
         // Before the version: in foreign memory that word means something else.
         require(magic == MAGIC || version == 0, "not a segment of this library", "magic", magic, MAGIC);
         require(version == LAYOUT_VERSION, "segment has another layout", "layoutVersion", version, LAYOUT_VERSION);
@@ -100,8 +116,8 @@ public final class SegmentHeaderView {
 
     /** All but the version. */
     private void check() {
-        long length = memory.byteSize();
-        int order = SharedWords.getIntPlain(memory, BYTE_ORDER_OFFSET);
+        long length = segmentBytes;
+        int order = BufferWords.getIntPlain(words, BYTE_ORDER_OFFSET);
         require(order == BYTE_ORDER_MARK, "segment has another byte order", "byteOrder", order, BYTE_ORDER_MARK);
         long total = totalLengthPlain();
         require(total == length, "segment has another length", "totalLength", total, length);
@@ -148,88 +164,83 @@ public final class SegmentHeaderView {
         }
     }
 
-    /** The segment. */
-    public MemorySegment memory() {
-        return memory;
-    }
-
     /** Bytes of the segment. Constant. */
     public long totalLengthPlain() {
-        return SharedWords.getLongPlain(memory, TOTAL_LENGTH_OFFSET);
+        return BufferWords.getLongPlain(words, TOTAL_LENGTH_OFFSET);
     }
 
     /** How workers share submit mailboxes. Constant. */
     public int disciplinePlain() {
-        return SharedWords.getIntPlain(memory, DISCIPLINE_OFFSET);
+        return BufferWords.getIntPlain(words, DISCIPLINE_OFFSET);
     }
 
     /** Lanes in this segment. Constant. */
     public int laneCountPlain() {
-        return SharedWords.getIntPlain(memory, LANE_COUNT_OFFSET);
+        return BufferWords.getIntPlain(words, LANE_COUNT_OFFSET);
     }
 
     /** The host's process id, as the host sees it. Constant. */
     public long hostPidPlain() {
-        return SharedWords.getLongPlain(memory, HOST_PID_OFFSET);
+        return BufferWords.getLongPlain(words, HOST_PID_OFFSET);
     }
 
     /** The host's start token ({@link HostLiveness}); 0 if unknown. Constant. */
     public long hostStartPlain() {
-        return SharedWords.getLongPlain(memory, HOST_START_OFFSET);
+        return BufferWords.getLongPlain(words, HOST_START_OFFSET);
     }
 
     /** Processors that the host counted. Constant. */
     public int processorsPlain() {
-        return SharedWords.getIntPlain(memory, PROCESSORS_OFFSET);
+        return BufferWords.getIntPlain(words, PROCESSORS_OFFSET);
     }
 
     /** {@code FLAG_} bits. Constant. */
     public int flagsPlain() {
-        return SharedWords.getIntPlain(memory, FLAGS_OFFSET);
+        return BufferWords.getIntPlain(words, FLAGS_OFFSET);
     }
 
     /** The host's common zero of times. Constant. */
     public long epochPlain() {
-        return SharedWords.getLongPlain(memory, EPOCH_OFFSET);
+        return BufferWords.getLongPlain(words, EPOCH_OFFSET);
     }
 
     /** First byte of the task table. Constant. */
     public long taskTableOffsetPlain() {
-        return SharedWords.getLongPlain(memory, TASK_TABLE_OFFSET_OFFSET);
+        return BufferWords.getLongPlain(words, TASK_TABLE_OFFSET_OFFSET);
     }
 
     /** Bytes of the task table. Constant. */
     public long taskTableLengthPlain() {
-        return SharedWords.getLongPlain(memory, TASK_TABLE_LENGTH_OFFSET);
+        return BufferWords.getLongPlain(words, TASK_TABLE_LENGTH_OFFSET);
     }
 
     /** First byte of lane 0. Constant. */
     public long firstLaneOffsetPlain() {
-        return SharedWords.getLongPlain(memory, FIRST_LANE_OFFSET_OFFSET);
+        return BufferWords.getLongPlain(words, FIRST_LANE_OFFSET_OFFSET);
     }
 
     /** Bytes from one lane to the next. Constant. */
     public long laneStridePlain() {
-        return SharedWords.getLongPlain(memory, LANE_STRIDE_OFFSET);
+        return BufferWords.getLongPlain(words, LANE_STRIDE_OFFSET);
     }
 
     /** How often the host has shown that it lives. Opaque: a hint for tools, orders nothing. */
     public long heartbeatOpaque() {
-        return SharedWords.getLongOpaque(memory, HEARTBEAT_OFFSET);
+        return BufferWords.getLongOpaque(words, HEARTBEAT_OFFSET);
     }
 
     /** Shows that the host lives. Opaque: see {@link #heartbeatOpaque}. Host only, one thread. */
     public void heartbeatOpaque(long count) {
-        SharedWords.setLongOpaque(memory, HEARTBEAT_OFFSET, count);
+        BufferWords.setLongOpaque(words, HEARTBEAT_OFFSET, count);
     }
 
     /** How many workers are awake. Opaque: a hint. The host checks it for range, workers write it. */
     public int awakeWorkersOpaque() {
-        return SharedWords.getIntOpaque(memory, AWAKE_WORKERS_OFFSET);
+        return BufferWords.getIntOpaque(words, AWAKE_WORKERS_OFFSET);
     }
 
     /** Adds to the number of awake workers; what it was. Volatile. */
     public int addAwakeWorkersVolatile(int delta) {
-        return SharedWords.getAndAddIntVolatile(memory, AWAKE_WORKERS_OFFSET, delta);
+        return BufferWords.getAndAddIntVolatile(words, AWAKE_WORKERS_OFFSET, delta);
     }
 }

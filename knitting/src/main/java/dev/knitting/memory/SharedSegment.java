@@ -3,8 +3,11 @@ package dev.knitting.memory;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Memory;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,9 +83,28 @@ public abstract sealed class SharedSegment implements AutoCloseable
         return file.memory();
     }
 
+    /**
+     * A part of the segment as a buffer in native byte order, for {@link BufferWords}. In a worker a mapping of its own;
+     * to be asked for by a thread that nobody interrupts.
+     *
+     * @param offset first byte, a multiple of a page
+     * @param bytes how many
+     * @throws KnittingException {@link ErrorCode#STARTUP_FAILED} if it cannot be mapped
+     * @throws IndexOutOfBoundsException if it is not inside the segment
+     */
+    public final ByteBuffer window(long offset, int bytes) {
+        Objects.checkFromIndexSize(offset, bytes, length());
+        try {
+            return file.window(offset, bytes);
+        } catch (IOException e) {
+            throw new KnittingException(
+                    ErrorCode.STARTUP_FAILED, KnittingException.message("segment cannot be mapped", "reason", e), e);
+        }
+    }
+
     /** Its length in bytes, the ceiling it was created with. */
     public final long length() {
-        return file.memory().byteSize();
+        return file.length();
     }
 
     /** How the segment is shared; never {@link Memory#AUTOMATIC}. */

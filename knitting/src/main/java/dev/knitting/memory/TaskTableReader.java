@@ -3,6 +3,8 @@ package dev.knitting.memory;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -14,8 +16,7 @@ import java.util.Arrays;
 public final class TaskTableReader {
     private static final int FIRST_CAPACITY = 32;
 
-    private final MemorySegment memory;
-    private final long offset;
+    private final ByteBuffer words;
     private final long length;
 
     private final Object lock = new Object();
@@ -26,15 +27,21 @@ public final class TaskTableReader {
     /**
      * Reads the table in an area of a segment.
      *
-     * @param memory the segment
+     * @param segment the segment
      * @param offset first byte of the area
      * @param length its bytes
      * @throws IllegalArgumentException if the area is misplaced
      */
-    public TaskTableReader(MemorySegment memory, long offset, long length) {
+    public TaskTableReader(SharedSegment segment, long offset, long length) {
+        TaskTableLayout.requireArea(segment.length(), offset, length);
+        this.words = segment.window(offset, Math.toIntExact(length));
+        this.length = length;
+    }
+
+    /** As the public one, for memory of another origin. */
+    TaskTableReader(MemorySegment memory, long offset, long length) {
         TaskTableLayout.requireArea(memory.byteSize(), offset, length);
-        this.memory = memory;
-        this.offset = offset;
+        this.words = memory.asSlice(offset, length).asByteBuffer().order(ByteOrder.nativeOrder());
         this.length = length;
     }
 
@@ -45,7 +52,7 @@ public final class TaskTableReader {
      */
     public int countAcquire() {
         // [task-announced: acquire] entries below the count are loaded after this
-        int count = SharedWords.getIntAcquire(memory, offset + TaskTableLayout.COUNT_OFFSET);
+        int count = BufferWords.getIntAcquire(words, TaskTableLayout.COUNT_OFFSET);
         if (count < 0 || count > TaskTableLayout.MAX_TASKS) {
             throw KnittingException.of(
                     ErrorCode.CORRUPT_PEER,
@@ -77,7 +84,7 @@ public final class TaskTableReader {
             long entry = entries[id];
             int bytes = lengthOf(entry);
             byte[] copy = new byte[bytes];
-            SharedBytes.copyOut(memory, offset + entry + TaskTableLayout.LENGTH_BYTES, copy, 0, bytes);
+            words.get((int) (entry + TaskTableLayout.LENGTH_BYTES), copy);
             return copy;
         }
     }
@@ -96,7 +103,7 @@ public final class TaskTableReader {
     /** The length word of an entry, checked against the area. */
     private int lengthOf(long entry) {
         long room = length - entry - TaskTableLayout.LENGTH_BYTES;
-        int bytes = room < 0 ? -1 : SharedWords.getIntPlain(memory, offset + entry);
+        int bytes = room < 0 ? -1 : BufferWords.getIntPlain(words, entry);
         if (bytes < 0 || bytes > room) {
             throw KnittingException.of(
                     ErrorCode.CORRUPT_PEER,

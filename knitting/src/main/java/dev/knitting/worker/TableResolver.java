@@ -4,7 +4,6 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.PayloadCodec;
 import dev.knitting.boot.BoundTask;
-import dev.knitting.boot.HandleBody;
 import dev.knitting.boot.TaskDescription;
 import dev.knitting.boot.TaskMethod;
 import dev.knitting.boot.TaskResolver;
@@ -74,9 +73,7 @@ final class TableResolver implements TaskResolver {
                     "workerFingerprint",
                     types.fingerprint());
         }
-        boolean spread = description.tuple();
-        return new BoundTask(
-                new HandleBody(method.handle(spread), spread), new ValueCodec(types, config.maxPayloadBytes()));
+        return new BoundTask(method.body(description.tuple()), new ValueCodec(types, config.maxPayloadBytes()));
     }
 
     @Override

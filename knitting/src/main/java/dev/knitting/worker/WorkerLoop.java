@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerLoop {
     private static final byte UNKNOWN_TAG = -1;
 
-    private final MemorySegment memory;
+    private final SharedSegment segment;
     private final LaneView lane;
     private final WorkerConfig config;
     private final TaskResolver resolver;
@@ -54,7 +54,7 @@ public final class WorkerLoop {
     private final Payload argument = new Payload();
     private final Payload result = new Payload();
     private final byte[] inlineBytes = new byte[SlotLayout.INLINE_BYTES];
-    private final MemorySegment inlineCopy = MemorySegment.ofArray(inlineBytes);
+    private @Nullable MemorySegment inlineCopy;
 
     /** Null until {@link #linked}: the host looks by itself until then. */
     private volatile @Nullable Bell hostBell;
@@ -75,15 +75,15 @@ public final class WorkerLoop {
             TaskResolver resolver,
             @Nullable ReferenceTable references) {
 
-        this.memory = segment.memory();
+        this.segment = segment;
         this.header = header;
         this.lane = lane;
         this.config = config;
         this.resolver = resolver;
         this.references = references;
         long base = lane.base();
-        this.calls = new MailboxReader(memory, base + LaneLayout.SUBMIT_OFFSET, lane.submitStartPlain());
-        this.results = new MailboxWriter(memory, base + LaneLayout.RETURN_OFFSET);
+        this.calls = new MailboxReader(lane.window(), LaneLayout.SUBMIT_OFFSET, lane.submitStartPlain());
+        this.results = new MailboxWriter(lane.window(), LaneLayout.RETURN_OFFSET);
         this.submitArenaOffset = base + LaneLayout.ARENAS_OFFSET;
         this.returnArena = new ReturnArena(segment, submitArenaOffset + config.arenaBytes(), config.arenaBytes());
         this.nextResult = lane.returnStartPlain();
@@ -153,7 +153,7 @@ public final class WorkerLoop {
             long span = calls.wordPlain(slot, 0);
             long bytes = calls.wordPlain(slot, 1);
             if (PayloadSpan.isValid(span, bytes, submitArenaOffset, config.arenaBytes(), config.arenaBytes())) {
-                PayloadSpan.read(memory, span, bytes, into);
+                PayloadSpan.read(segment.memory(), span, bytes, into);
             } else {
                 into.tag = UNKNOWN_TAG; // decoding refuses it, and the call fails
             }
@@ -167,8 +167,8 @@ public final class WorkerLoop {
         }
         if ((flags & SlotMeta.FLAG_INLINE) != 0) {
             int bytes = Math.min(length, SlotLayout.INLINE_BYTES);
-            calls.inlinePlain(slot, inlineCopy, 0, bytes);
-            into.body = inlineCopy;
+            calls.inlinePlain(slot, inlineBytes, bytes);
+            into.body = inlineCopy();
             into.bodyOffset = 0;
             into.bodyLength = bytes;
         } else {
@@ -177,6 +177,15 @@ public final class WorkerLoop {
             into.bodyLength = 0;
             into.headerLength = Math.min(length, Payload.HEADER_BYTES);
         }
+    }
+
+    private MemorySegment inlineCopy() {
+        MemorySegment copy = inlineCopy;
+        if (copy == null) {
+            copy = MemorySegment.ofArray(inlineBytes); // not before it is needed: segments are slow to load
+            inlineCopy = copy;
+        }
+        return copy;
     }
 
     private void run(long callId, int taskId, boolean tuple) {

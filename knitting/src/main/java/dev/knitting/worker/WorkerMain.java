@@ -10,6 +10,7 @@ import dev.knitting.doorbell.FutexSleeper;
 import dev.knitting.doorbell.SocketDoor;
 import dev.knitting.doorbell.SocketRinger;
 import dev.knitting.doorbell.SocketSleeper;
+import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.Futex;
@@ -55,13 +56,13 @@ public final class WorkerMain {
 
     private WorkerMain(String[] arguments) {
         this.segment = SharedSegment.attach(arguments[0]);
-        this.header = SegmentHeaderView.attach(segment.memory());
+        this.header = SegmentHeaderView.attach(segment);
         long offset = SegmentMap.LANES_OFFSET + Integer.parseInt(arguments[1]) * header.laneStridePlain();
-        this.lane = new LaneView(segment.memory(), offset);
+        this.lane = new LaneView(segment.window(offset, (int) LaneLayout.ARENAS_OFFSET), offset);
         this.worker = Integer.parseInt(arguments[2]);
         this.socketPath = arguments[3];
         this.config = WorkerConfig.fromBytes(
-                new TaskTableReader(segment.memory(), SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
+                new TaskTableReader(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
                         .read(0));
     }
 
@@ -77,15 +78,14 @@ public final class WorkerMain {
     }
 
     private void start() throws IOException {
-        MemorySegment memory = segment.memory();
         boolean futex = socketPath.isEmpty();
         SocketChannel channel = futex ? null : SocketDoor.connect(socketPath, worker);
         TableResolver resolver = new TableResolver(
-                new TaskTableReader(memory, header.taskTableOffsetPlain(), header.taskTableLengthPlain()), config);
+                new TaskTableReader(segment, header.taskTableOffsetPlain(), header.taskTableLengthPlain()), config);
         WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null);
         if (channel != null) {
             SocketSleeper sleeper =
-                    new SocketSleeper(new MemorySegment[] {memory}, new long[] {lane.workerBellOffset()});
+                    new SocketSleeper(new MemorySegment[] {segment.memory()}, new long[] {lane.workerBellOffset()});
             sleeper.add(channel);
             loop.linked(hostBell(channel, false), sleeper, config.asymmetric());
         }
