@@ -290,6 +290,9 @@ final class Supervisor {
         if (worker != null) {
             worker.kill();
         }
+        if (stopping) {
+            return; // the pool closes: nobody misses the worker
+        }
         System.getLogger("dev.knitting").log(System.Logger.Level.ERROR, "a worker could not be replaced", reason);
         for (Lane other : completion.dispatcher().lanes()) {
             if (other.isOpen()) {
