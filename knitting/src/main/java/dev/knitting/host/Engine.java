@@ -51,6 +51,10 @@ final class Engine {
     }
 
     private DefaultPool build() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw KnittingException.of(
+                    ErrorCode.INTERRUPTED, "interrupted before the pool was opened", "pool", options.name());
+        }
         Memory memory = SharedSegment.resolve(options.memory());
         boolean futex = usesFutex(memory);
         boolean asymmetric = futex && ProcessBarrier.register();
@@ -84,9 +88,6 @@ final class Engine {
         completion = waiting;
         supervisor = workers;
         workers.startAll();
-        if (options.segmentPerWorker()) {
-            segments.unlink();
-        }
         return new DefaultPool(options, catalog, dispatcher, waiting, this);
     }
 

@@ -26,6 +26,7 @@ final class Supervisor {
     private static final long POLL_NANOS = 100_000;
     private static final long STOP_ACK_NANOS = 50_000_000;
     private static final long EXIT_NANOS = 2_000_000_000L;
+    private static final int MOST_START_ATTEMPTS = 10;
     private static final int MOST_BACK_OFFS = 20;
     private static final long BACK_OFF_NANOS = 50_000_000;
     private static final long QUICK_DEATH_NANOS = 5_000_000_000L;
@@ -254,10 +255,19 @@ final class Supervisor {
         while (dead.heldSpans() > 0 && !stopping) {
             LockSupport.parkNanos(this, POLL_NANOS);
         }
+        // Whatever ended the last one (a lack of memory, an operator) may end its replacement too, before it is ready.
+        int attempt = 1;
+        while (!tryReplace(seat, dead, attempt == MOST_START_ATTEMPTS)) {
+            attempt++;
+        }
+    }
+
+    /** Whether nothing is left to try. */
+    private boolean tryReplace(Seat seat, Lane dead, boolean last) {
         backOff(seat);
         synchronized (this) {
             if (stopping) {
-                return;
+                return true;
             }
             Lane lane = newLane(seat.index, seat.incarnation + 1, dead.nextTicket(), dead.nextResult());
             try {
@@ -265,11 +275,31 @@ final class Supervisor {
                 awaitReady(
                         seat, lane, System.nanoTime() + options.startTimeout().toNanos());
             } catch (KnittingException e) {
-                giveUp(seat, lane, e);
-                return;
+                lane.close();
+                if (endFailedStart(seat) && !last && !stopping) {
+                    return false;
+                }
+                giveUp(e);
+                return true;
             }
             worker(seat).onEnd(failure -> ended(seat, lane, failure));
             completion.dispatcher().replace(lane);
+            return true;
+        }
+    }
+
+    /** Whether the worker that did not get ready can write no more: only then its lane can be used again. */
+    private static boolean endFailedStart(Seat seat) {
+        HostWorker worker = seat.worker;
+        if (worker == null) {
+            return true;
+        }
+        worker.kill();
+        try {
+            return worker.awaitEnd(EXIT_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts this thread; if so, the seat is given up
+            return false;
         }
     }
 
@@ -284,11 +314,9 @@ final class Supervisor {
     }
 
     /** A worker that cannot be replaced: its seat stays empty; without any seat left the pool fails what waits. */
-    private void giveUp(Seat seat, Lane lane, KnittingException reason) {
-        lane.close();
-        HostWorker worker = seat.worker;
-        if (worker != null) {
-            worker.kill();
+    private void giveUp(KnittingException reason) {
+        if (stopping) {
+            return; // the pool closes: nobody misses the worker
         }
         System.getLogger("dev.knitting").log(System.Logger.Level.ERROR, "a worker could not be replaced", reason);
         for (Lane other : completion.dispatcher().lanes()) {

@@ -234,6 +234,24 @@ class WorkerDeathTest {
     }
 
     @Test
+    void kill_replacementsWhileTheyStart_oneGetsThroughInTheEnd() throws Exception {
+        Watch watch = Watch.start();
+        try (Pool pool = pool(1).open(DeathTasks.PID)) {
+            Set<Long> seen = watch.newChildren();
+            seen.forEach(WorkerDeathTest::kill);
+            for (int i = 0; i < 4; i++) {
+                Watch.await("a replacement", () -> watch.newChildren().stream().anyMatch(pid -> !seen.contains(pid)));
+                Set<Long> young = watch.newChildren();
+                young.removeAll(seen);
+                young.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+                seen.addAll(young);
+            }
+            assertThat(pool.submit(DeathTasks.PID).get(60, TimeUnit.SECONDS)).isNotIn(seen);
+        }
+        watch.assertNothingLeft();
+    }
+
+    @Test
     void killAndServe_30Times_leaksNothing() throws Exception {
         Watch watch = Watch.start();
         try (Pool pool = pool(3).open(DeathTasks.PID)) {
