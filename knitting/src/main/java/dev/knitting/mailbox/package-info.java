@@ -11,7 +11,8 @@
  *   <li>[state]: what a worker is doing. Orders its pid and its error text; without it the host reads half a text.
  *   <li>[stop]: the host asks a worker to end. Orders nothing; it is read again at every turn.
  *   <li>[released] ({@code codec.PayloadSpan}): a span was read. Without it a result is overwritten while it is decoded.
- *   <li>[task-announced] ({@code memory.TaskTable}): a task's description is complete.
+ *   <li>[header-complete], [task-announced] ({@code memory}): a segment's header, a task's description is complete.
+ *   <li>[arrived], [written] ({@code host}, on the heap): a call's outcome is here; a ticket's slot is no longer touched.
  * </ul>
  *
  * <p>Store-to-load pairs, which need fences, are {@link dev.knitting.mailbox.BellFence}'s.
