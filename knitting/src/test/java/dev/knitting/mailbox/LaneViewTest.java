@@ -48,12 +48,12 @@ class LaneViewTest {
     @Test
     void words_each_areReadBackFromTheirOwnPlace() {
         view.resetForIncarnation(1, 0, 0);
-        view.workerPidPlain(4711);
+        view.ringingRelease();
         view.stateRelease(WorkerState.READY);
         view.retiredRelease(5);
         view.returnedRelease(6);
         view.stopRelease();
-        assertThat(view.workerPidPlain()).isEqualTo(4711);
+        assertThat(view.isRingingAcquire()).isTrue();
         assertThat(view.stateAcquire()).isEqualTo(WorkerState.READY);
         assertThat(view.retiredAcquire()).isEqualTo(5);
         assertThat(view.returnedAcquire()).isEqualTo(6);

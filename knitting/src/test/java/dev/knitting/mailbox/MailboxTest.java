@@ -50,9 +50,9 @@ class MailboxTest {
         assertThat(reader.wordPlain(slot, 1)).isEqualTo(-2);
         assertThat(reader.wordPlain(slot, 2)).isEqualTo(Long.MAX_VALUE);
         assertThat(reader.wordPlain(slot, 3)).isEqualTo(4);
-        MemorySegment copy = MemorySegment.ofArray(new byte[512]);
-        reader.inlinePlain(slot, copy, 0, 512);
-        assertThat(copy.mismatch(inline.asSlice(88, 512))).isEqualTo(-1);
+        byte[] copy = new byte[512];
+        reader.inlinePlain(slot, copy, 512);
+        assertThat(MemorySegment.ofArray(copy).mismatch(inline.asSlice(88, 512))).isEqualTo(-1);
     }
 
     @Test
@@ -139,10 +139,10 @@ class MailboxTest {
                     }
                     long slot = reader.slot();
                     int length = SlotMeta.length(reader.metaPlain(slot));
-                    reader.inlinePlain(slot, MemorySegment.ofArray(inline), 0, length);
+                    reader.inlinePlain(slot, inline, length);
                     boolean whole = reader.callIdPlain(slot) == at
                             && reader.wordPlain(slot, 0) == at * 3
-                            && reader.wordPlain(slot, 3) == ~at
+                            && (length <= 16 || reader.wordPlain(slot, 3) == ~at)
                             && length == (int) (at & 511)
                             && (length == 0 || inline[0] == (byte) at && inline[length - 1] == (byte) at);
                     if (!whole) {

@@ -88,8 +88,7 @@ class WorkerLoopTest {
                 return 2;
             }
         };
-        Bell bell = new Bell(memory, SegmentHeaderLayout.HOST_BELL_OFFSET, () -> {}, false);
-        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null, bell);
+        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null);
         thread = new Thread(loop::run, "worker-loop-test");
         thread.setDaemon(true);
         thread.start();
@@ -149,7 +148,7 @@ class WorkerLoopTest {
         payload.word0 = results.wordPlain(slot, 0);
         int length = SlotMeta.length(meta);
         byte[] body = new byte[length];
-        results.inlinePlain(slot, MemorySegment.ofArray(body), 0, length);
+        results.inlinePlain(slot, body, length);
         payload.body = MemorySegment.ofArray(body);
         payload.bodyLength = length;
         taken();
