@@ -166,9 +166,16 @@ final class Dispatcher {
         }
     }
 
-    /** Offers queued calls while there is room. Any thread; user code (encoding) runs here, under no lock. */
+    /**
+     * Offers queued calls while there is room. Any thread; user code (encoding) runs here, under no lock.
+     *
+     * <p>A call that was put back is tried again only if results were taken since: they may have made the room that it
+     * lacked. If none were, whoever takes the next ones finds the call in the queue. Trying on would keep this thread,
+     * which may be a submitter's, until a large argument of another call is done with.
+     */
     void flush() {
         while (queued.get() > 0 && select() != null) {
+            long settled = settledCount();
             HostCall<?> call = queue.pollFirst();
             if (call == null) {
                 return;
@@ -182,6 +189,9 @@ final class Dispatcher {
             } else {
                 queue.addFirst(call);
                 completion.drainAllBlocking();
+                if (settledCount() == settled) {
+                    return;
+                }
             }
         }
     }
