@@ -26,7 +26,10 @@ final class Dispatcher {
     private final Semaphore room;
 
     private volatile Lane[] lanes;
+    /** New calls are refused. */
     private volatile boolean closed;
+    /** Nothing runs any more: a call that finds itself in the queue afterwards fails. */
+    private volatile boolean finished;
     /** Where the last call went: a warm, awake worker is preferred. A hint. */
     private int hint;
 
@@ -105,6 +108,7 @@ final class Dispatcher {
             queued.incrementAndGet();
         }
         flush();
+        failIfFinished();
     }
 
     private boolean acquireRoom(HostCall<?> call) {
@@ -137,7 +141,12 @@ final class Dispatcher {
     private void settleStranded() {
         completion.drainAllBlocking();
         flush();
-        if (closed) {
+        failIfFinished();
+    }
+
+    /** After putting a call into the queue: {@link #failQueued} may have been there already. */
+    private void failIfFinished() {
+        if (finished) {
             failQueued();
         }
     }
@@ -188,6 +197,7 @@ final class Dispatcher {
                 leftQueue();
             } else {
                 queue.addFirst(call);
+                failIfFinished();
                 completion.drainAllBlocking();
                 if (settledCount() == settled) {
                     return;
@@ -247,8 +257,9 @@ final class Dispatcher {
         completion.deliver(call);
     }
 
-    /** Fails every call that waits in the host. */
+    /** Fails every call that waits in the host, now and later. */
     void failQueued() {
+        finished = true;
         List<HostCall<?>> failed = new ArrayList<>();
         HostCall<?> call;
         while ((call = queue.pollFirst()) != null) {
