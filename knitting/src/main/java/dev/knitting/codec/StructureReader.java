@@ -189,8 +189,7 @@ final class StructureReader {
 
     private static @Nullable Object fitting(@Nullable Object value, Class<?> wanted) {
         if (value != null && !wanted.isInstance(value)) {
-            throw Refusal.corrupt(
-                    "value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());
+            throw Refusal.corrupt("value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());
         }
         return value;
     }
