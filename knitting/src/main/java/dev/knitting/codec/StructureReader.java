@@ -165,8 +165,7 @@ final class StructureReader {
      */
     static @Nullable Object fitting(@Nullable Object value, Class<?> wanted) {
         if (value != null && !wanted.isInstance(value)) {
-            throw Refusal.corrupt(
-                    "value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());
+            throw Refusal.corrupt("value does not fit", "type", value.getClass().getName(), "wanted", wanted.getName());
         }
         return value;
     }

@@ -11,6 +11,7 @@ import dev.knitting.memory.SharedSegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -347,6 +348,12 @@ final class Supervisor {
         }
         boolean interrupted = Thread.interrupted();
         synchronized (this) {
+            if (!orderly) {
+                // Before the interrupts: what a task makes of its interrupt is no result of the call.
+                for (Lane lane : current) {
+                    recover(lane, Failures.poolClosed(options.name()));
+                }
+            }
             long deadline = System.nanoTime() + EXIT_NANOS;
             for (Seat seat : seats) {
                 interrupted |= end(seat, orderly, deadline);
@@ -389,6 +396,24 @@ final class Supervisor {
 
     private int lanesState(Seat seat) {
         return completion.dispatcher().lanes()[seat.index].view().stateAcquire();
+    }
+
+    /** Runs something once every worker has ended; on the thread that learns of the last end. */
+    void whenOver(Runnable work) {
+        AtomicInteger alive = new AtomicInteger(1);
+        for (Seat seat : seats) {
+            if (seat.worker != null) {
+                alive.incrementAndGet();
+                seat.worker.onEnd(failure -> countDown(alive, work));
+            }
+        }
+        countDown(alive, work);
+    }
+
+    private static void countDown(AtomicInteger alive, Runnable work) {
+        if (alive.decrementAndGet() == 0) {
+            work.run();
+        }
     }
 
     /** Whether every worker has ended, so that the memory can be unmapped. */

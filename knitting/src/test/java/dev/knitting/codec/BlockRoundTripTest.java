@@ -135,8 +135,9 @@ class BlockRoundTripTest {
             });
             other.join();
         }
-        assertThat(thrown).singleElement().satisfies(refused -> assertThat(refused)
-                .hasMessageContaining("memory segment cannot be read"));
+        assertThat(thrown)
+                .singleElement()
+                .satisfies(refused -> assertThat(refused).hasMessageContaining("memory segment cannot be read"));
     }
 
     private static List<Object> arrays(int bytes) {

@@ -79,7 +79,8 @@ class CustomCodecTest {
         List<?> arrived = (List<?>) Crossing.cross(codec(Fault.NONE), List.of(new Celsius(21.5), "after"));
         assertThat(((Celsius) arrived.get(0)).degrees).isEqualTo(21.5);
         assertThat(arrived.get(1)).isEqualTo("after");
-        assertThat(((Celsius) Crossing.cross(codec(Fault.NONE), new Celsius(1))).degrees).isEqualTo(1);
+        assertThat(((Celsius) Crossing.cross(codec(Fault.NONE), new Celsius(1))).degrees)
+                .isEqualTo(1);
     }
 
     @Test

@@ -85,15 +85,18 @@ class FailureRoundTripTest {
         assertThat(arrived.remoteType()).isEqualTo("java.io.FileNotFoundException");
         assertThat(arrived.remoteMessage()).isEqualTo("gone");
         assertThat(arrived.getStackTrace()).isEqualTo(thrown.getStackTrace());
-        assertThat(arrived.getCause()).isExactlyInstanceOf(FileNotFoundException.class).hasMessage("gone");
+        assertThat(arrived.getCause())
+                .isExactlyInstanceOf(FileNotFoundException.class)
+                .hasMessage("gone");
         assertThat(arrived.getCause().getStackTrace()).isEqualTo(thrown.getStackTrace());
-        assertThat(arrived.getCause().getSuppressed()).singleElement()
-                .isInstanceOf(IllegalStateException.class);
+        assertThat(arrived.getCause().getSuppressed()).singleElement().isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void cross_declaredException_isRebuiltAlsoWhenNotPublic() {
-        assertThat(cross(new Declared("mine")).getCause()).isExactlyInstanceOf(Declared.class).hasMessage("mine");
+        assertThat(cross(new Declared("mine")).getCause())
+                .isExactlyInstanceOf(Declared.class)
+                .hasMessage("mine");
         assertThat(cross(new Declared(null)).remoteMessage()).isNull();
     }
 
@@ -166,8 +169,9 @@ class FailureRoundTripTest {
             assertThat(sent.bodyLength).isBetween(1L, Math.max(512L, Math.min(cap, 64 << 10)));
             TaskFailedException arrived = (TaskFailedException) small.decodeFailure(sent);
             assertThat(arrived.remoteType()).isEqualTo("java.io.IOException");
-            assertThat(arrived.remoteMessage()).hasSizeGreaterThan(20).isEqualTo(
-                    message.substring(0, arrived.remoteMessage().length()));
+            assertThat(arrived.remoteMessage())
+                    .hasSizeGreaterThan(20)
+                    .isEqualTo(message.substring(0, arrived.remoteMessage().length()));
         }
     }
 
@@ -202,8 +206,12 @@ class FailureRoundTripTest {
     @Test
     void cross_throwableAsAValue_arrivesAsItself() {
         List<?> arrived = (List<?>) Crossing.cross(codec, List.of(new IOException("a"), new Declared("b")));
-        assertThat((Throwable) arrived.get(0)).isExactlyInstanceOf(IOException.class).hasMessage("a");
-        assertThat((Throwable) arrived.get(1)).isExactlyInstanceOf(Declared.class).hasMessage("b");
+        assertThat((Throwable) arrived.get(0))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessage("a");
+        assertThat((Throwable) arrived.get(1))
+                .isExactlyInstanceOf(Declared.class)
+                .hasMessage("b");
         assertThat((Throwable) Crossing.cross(codec, new Undeclared("c", null)))
                 .isExactlyInstanceOf(TaskFailedException.class);
     }

@@ -59,11 +59,10 @@ class HostileBytesTest {
             case 1 -> codec.encodeAll(new Object[] {sample(), 1, "x"}, sent);
             default -> codec.encodeFailure(new IllegalStateException("x", new java.io.IOException("y")), sent);
         }
-        byte[] bytes = sent.body.asSlice(sent.bodyOffset, sent.bodyLength)
-                .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        byte[] bytes =
+                sent.body.asSlice(sent.bodyOffset, sent.bodyLength).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
         for (int i = random.nextInt(4); i >= 0; i--) {
-            bytes[random.nextInt(bytes.length)] =
-                    (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(70));
+            bytes[random.nextInt(bytes.length)] = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(70));
         }
         decodeEverything(payload(sent.tag, bytes));
     }
@@ -88,7 +87,9 @@ class HostileBytesTest {
             long before = threads.getCurrentThreadAllocatedBytes();
             decodeEverything(payload(PayloadTag.STRUCTURE, bytes));
             decodeEverything(payload(tag, bytes));
-            assertThat(threads.getCurrentThreadAllocatedBytes() - before).as("tag %d", tag).isLessThan(4L << 20);
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                    .as("tag %d", tag)
+                    .isLessThan(4L << 20);
         }
     }
 
@@ -142,7 +143,8 @@ class HostileBytesTest {
     @Test
     void decode_bodyOutsideItsMemory_isCorrupt() {
         for (byte tag : tags()) {
-            for (long[] span : new long[][] {{-1, 4}, {0, 11}, {8, 3}, {Long.MAX_VALUE, 2}, {0, Long.MAX_VALUE}, {4, -1}}) {
+            for (long[] span :
+                    new long[][] {{-1, 4}, {0, 11}, {8, 3}, {Long.MAX_VALUE, 2}, {0, Long.MAX_VALUE}, {4, -1}}) {
                 Payload payload = payload(tag, new byte[10]);
                 payload.bodyOffset = span[0];
                 payload.bodyLength = span[1];

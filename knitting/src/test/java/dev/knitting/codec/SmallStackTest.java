@@ -51,15 +51,19 @@ class SmallStackTest {
         Object deep = value;
         Object deeper = level.around(value);
         List<Throwable> outcome = new ArrayList<>();
-        Thread small = new Thread(null, () -> {
-            ValueCodec codec = Crossing.codec(Node.class, Leaf.class);
-            try {
-                assertThat(Crossing.cross(codec, deep)).isNotNull();
-                codec.encode(deeper, new Payload());
-            } catch (Throwable thrown) {
-                outcome.add(thrown);
-            }
-        }, "small stack", STACK_BYTES);
+        Thread small = new Thread(
+                null,
+                () -> {
+                    ValueCodec codec = Crossing.codec(Node.class, Leaf.class);
+                    try {
+                        assertThat(Crossing.cross(codec, deep)).isNotNull();
+                        codec.encode(deeper, new Payload());
+                    } catch (Throwable thrown) {
+                        outcome.add(thrown);
+                    }
+                },
+                "small stack",
+                STACK_BYTES);
         small.start();
         small.join();
         assertThat(outcome).singleElement().isInstanceOfSatisfying(KnittingException.class, refused -> {

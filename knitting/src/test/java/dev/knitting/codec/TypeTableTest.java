@@ -83,7 +83,8 @@ class TypeTableTest {
     @Test
     void of_builtInTypesOnly_isEmpty() {
         assertThat(table()).isSameAs(TypeTable.EMPTY);
-        assertThat(table(long.class, String.class, void.class, byte[].class, int[][].class)).isSameAs(TypeTable.EMPTY);
+        assertThat(table(long.class, String.class, void.class, byte[].class, int[][].class))
+                .isSameAs(TypeTable.EMPTY);
         assertThat(table(Object.class, List.class, java.time.Instant.class, java.nio.file.Path.class))
                 .isSameAs(TypeTable.EMPTY);
     }
@@ -158,8 +159,9 @@ class TypeTableTest {
         int after = table(After.class).fingerprint();
         // The names of the two classes differ too; a table of the class alone shows what the components contribute.
         assertThat(Arrays.stream(Before.class.getRecordComponents()).map(c -> c.getName()))
-                .containsExactlyElementsOf(
-                        Arrays.stream(After.class.getRecordComponents()).map(c -> c.getName()).toList());
+                .containsExactlyElementsOf(Arrays.stream(After.class.getRecordComponents())
+                        .map(c -> c.getName())
+                        .toList());
         assertThat(new RecordType(0, Before.class).mixInto(0) - mixedName(Before.class))
                 .isNotEqualTo(new RecordType(0, After.class).mixInto(0) - mixedName(After.class));
         assertThat(before).isNotEqualTo(after);

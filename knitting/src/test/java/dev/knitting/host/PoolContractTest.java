@@ -208,8 +208,8 @@ class PoolContractTest {
             return; // by reference anything may be captured
         }
         assertThatThrownBy(() -> pool.submit(() -> this.toString()))
-                .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                        .isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD))
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD))
                 .hasMessageContaining("PoolContractTest");
     }
 
@@ -231,10 +231,14 @@ class PoolContractTest {
         Call<String> call = pool.submit(ContractTasks.FAIL_CHECKED, "io");
         assertThatThrownBy(call::join).isInstanceOf(CompletionException.class).satisfies(e -> {
             TaskFailedException failure = (TaskFailedException) e.getCause();
-            assertThat(failure.getCause()).isExactlyInstanceOf(java.io.IOException.class).hasMessage("io");
+            assertThat(failure.getCause())
+                    .isExactlyInstanceOf(java.io.IOException.class)
+                    .hasMessage("io");
             assertThat(failure.getCause().getCause()).hasMessage("inner");
         });
-        assertThatThrownBy(call::get).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(TaskFailedException.class);
+        assertThatThrownBy(call::get)
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(TaskFailedException.class);
     }
 
     @Test
@@ -254,8 +258,8 @@ class PoolContractTest {
             return;
         }
         assertThatThrownBy(() -> pool.invoke(ContractTasks.MAKE_OPAQUE))
-                .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                        .isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD))
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD))
                 .hasMessageContaining("Opaque");
     }
 
@@ -268,8 +272,8 @@ class PoolContractTest {
                 () -> pool.invoke(ContractTasks.ECHO_BYTES, new byte[(2 << 20) + 1]),
                 () -> pool.invoke(ContractTasks.MAKE_BYTES, (2 << 20) + 1))) {
             assertThatThrownBy(attempt::run)
-                    .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                            .isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE))
+                    .isInstanceOfSatisfying(
+                            KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE))
                     .hasMessageContaining("payload.maxBytes")
                     .hasMessageContaining("2097153");
         }
@@ -284,11 +288,10 @@ class PoolContractTest {
 
     @Test
     void submit_unknownClass_failsTheCall() {
-        dev.knitting.Task<Long, Long> task =
-                dev.knitting.Task.named("no.such.Thing", "method", long.class, long.class);
+        dev.knitting.Task<Long, Long> task = dev.knitting.Task.named("no.such.Thing", "method", long.class, long.class);
         assertThatThrownBy(() -> pool.invoke(task, 1L))
-                .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                        .isEqualTo(ErrorCode.TASK_NOT_FOUND))
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TASK_NOT_FOUND))
                 .hasMessageContaining("no.such.Thing");
     }
 
@@ -297,8 +300,8 @@ class PoolContractTest {
         dev.knitting.Task<Void, String> task =
                 dev.knitting.Task.named("java.lang.Object", "toString", void.class, String.class);
         assertThatThrownBy(() -> pool.invoke(task))
-                .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                        .isEqualTo(ErrorCode.TASK_NOT_FOUND))
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TASK_NOT_FOUND))
                 .hasMessageContaining("not static");
     }
 
@@ -307,7 +310,8 @@ class PoolContractTest {
     @Test
     void thenApply_onOpenCall_runsOnACallbackThread() {
         Call<Long> call = pool.submit(ContractTasks.SPIN_MILLIS, 20L);
-        CompletableFuture<String> name = call.thenApply(x -> Thread.currentThread().getName());
+        CompletableFuture<String> name =
+                call.thenApply(x -> Thread.currentThread().getName());
         assertThat(name.join()).startsWith("knitting-callback-");
     }
 
