@@ -11,7 +11,6 @@ class LaneLayoutTest {
     private static final Map<String, String> WRITERS = Map.ofEntries(
             Map.entry("state", "worker"),
             Map.entry("features", "worker"),
-            Map.entry("workerPid", "worker"),
             Map.entry("stop", "host"),
             Map.entry("incarnation", "host"),
             Map.entry("submitStart", "host"),
