@@ -54,8 +54,11 @@ class ArchitectureTest {
             "host", List.of("", "memory", "mailbox", "codec", "doorbell", "boot", "launch"));
 
     /** Where the library's classes lie; its tests lie elsewhere, whatever the build calls the folders. */
-    private static final Path HOME = Path.of(URI.create(
-            PoolBuilder.class.getProtectionDomain().getCodeSource().getLocation().toString()));
+    private static final Path HOME = Path.of(URI.create(PoolBuilder.class
+            .getProtectionDomain()
+            .getCodeSource()
+            .getLocation()
+            .toString()));
 
     private static final JavaClasses CLASSES = new ClassFileImporter().importPath(HOME);
 
@@ -68,8 +71,9 @@ class ArchitectureTest {
         Set<String> found = new TreeSet<>();
         CLASSES.forEach(type -> found.add(type.getPackageName()));
         assertThat(found)
-                .containsExactlyInAnyOrderElementsOf(
-                        LAYERS.keySet().stream().map(ArchitectureTest::packageName).toList());
+                .containsExactlyInAnyOrderElementsOf(LAYERS.keySet().stream()
+                        .map(ArchitectureTest::packageName)
+                        .toList());
     }
 
     @Test
@@ -110,8 +114,9 @@ class ArchitectureTest {
     }
 
     private static DescribedPredicate<JavaClass> resideInAnyOf(List<String> names) {
-        return DescribedPredicate.describe("reside in one of " + names, type -> names.contains(type.getBaseComponentType()
-                .getPackageName()));
+        return DescribedPredicate.describe(
+                "reside in one of " + names,
+                type -> names.contains(type.getBaseComponentType().getPackageName()));
     }
 
     @Test
@@ -163,12 +168,10 @@ class ArchitectureTest {
     void module_exportsTheRootPackageOnly() throws IOException {
         try (InputStream in = Files.newInputStream(HOME.resolve("module-info.class"))) {
             ModuleDescriptor module = ModuleDescriptor.read(in);
-            assertThat(module.exports())
-                    .singleElement()
-                    .satisfies(export -> {
-                        assertThat(export.source()).isEqualTo(ROOT);
-                        assertThat(export.isQualified()).isFalse();
-                    });
+            assertThat(module.exports()).singleElement().satisfies(export -> {
+                assertThat(export.source()).isEqualTo(ROOT);
+                assertThat(export.isQualified()).isFalse();
+            });
             assertThat(module.opens()).isEmpty();
             assertThat(module.isOpen()).isFalse();
         }

@@ -31,8 +31,8 @@ class TaskTest {
 
     private static void assertBadTask(Runnable attempt, String... parts) {
         assertThatThrownBy(attempt::run)
-                .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                        .isEqualTo(ErrorCode.BAD_TASK))
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_TASK))
                 .hasMessageContainingAll(parts);
     }
 
@@ -107,7 +107,8 @@ class TaskTest {
                 return argument;
             }
         };
-        assertBadTask(() -> Task.of(anonymous), "not a lambda", anonymous.getClass().getName());
+        assertBadTask(
+                () -> Task.of(anonymous), "not a lambda", anonymous.getClass().getName());
         assertBadTask(() -> Task.of(new Plain()), "not a lambda", Plain.class.getName());
     }
 
@@ -120,24 +121,31 @@ class TaskTest {
 
     @Test
     void of_null_throws() {
-        assertThatThrownBy(() -> Task.of((Task.Function<String, String>) null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> Task.of((Task.Function<String, String>) null))
+                .isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> Task.of((Task.Source<String>) null)).isInstanceOf(NullPointerException.class);
     }
 
     @Test
     void apply_throwingTask_throwsItsException() {
         Task<String, String> task = Task.of(TaskTest::throwing);
-        assertThatThrownBy(() -> task.apply("why")).isExactlyInstanceOf(java.io.IOException.class).hasMessage("why");
+        assertThatThrownBy(() -> task.apply("why"))
+                .isExactlyInstanceOf(java.io.IOException.class)
+                .hasMessage("why");
     }
 
     @Test
     void named_typesOfEveryKind_makeTheDescriptor() {
         assertThat(Task.named("a.B", "m", long.class, String.class).target())
                 .isEqualTo(new TaskTarget(Kind.STATIC, "a.B", "m", "(J)Ljava/lang/String;"));
-        assertThat(Task.named("a.B", "m", void.class, void.class).target().descriptor()).isEqualTo("()V");
-        assertThat(Task.named("a.B", "m", byte[].class, Point[][].class).target().descriptor())
+        assertThat(Task.named("a.B", "m", void.class, void.class).target().descriptor())
+                .isEqualTo("()V");
+        assertThat(Task.named("a.B", "m", byte[].class, Point[][].class)
+                        .target()
+                        .descriptor())
                 .isEqualTo("([B)[[L" + Point.class.getName().replace('.', '/') + ";");
-        assertThat(Task.named("a.B$C", "m", boolean.class, void.class).target().descriptor()).isEqualTo("(Z)V");
+        assertThat(Task.named("a.B$C", "m", boolean.class, void.class).target().descriptor())
+                .isEqualTo("(Z)V");
     }
 
     @Test
@@ -148,6 +156,8 @@ class TaskTest {
         assertThat(one.parameterCount()).isEqualTo(1);
         assertThat(one.isOnHost()).isFalse();
         assertThat(one.loader()).isNull();
-        assertThatThrownBy(() -> one.apply(1L)).isInstanceOf(IllegalStateException.class).hasMessageContaining("a.B::m");
+        assertThatThrownBy(() -> one.apply(1L))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a.B::m");
     }
 }

@@ -393,7 +393,8 @@ final class Lane implements ReferenceTable {
         long word3 = results.wordPlain(slot, 3);
         int length = SlotMeta.length(meta);
         if ((flags & SlotMeta.FLAG_REFERENCE) != 0) {
-            throw Failures.corruptResult(index, "flags", flags); // values are copied here: there is no object to refer to
+            throw Failures.corruptResult(
+                    index, "flags", flags); // values are copied here: there is no object to refer to
         }
         if ((flags & SlotMeta.FLAG_ARENA) != 0) {
             if (!PayloadSpan.isValid(word0, word1, returnArenaOffset, arenaBytes, maxPayloadBytes)) {

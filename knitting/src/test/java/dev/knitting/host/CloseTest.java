@@ -180,7 +180,9 @@ class CloseTest {
         assertThat(pool.shutdown(Duration.ofMillis(50))).isFalse();
         assertPoolClosed(running);
         assertThat(behind).allSatisfy(CloseTest::assertPoolClosed);
-        assertThat(pool.shutdown(Duration.ofSeconds(1))).as("what the first one said").isFalse();
+        assertThat(pool.shutdown(Duration.ofSeconds(1)))
+                .as("what the first one said")
+                .isFalse();
     }
 
     @Test
@@ -226,8 +228,10 @@ class CloseTest {
                 GateTasks.awaitBegun(1); // it was interrupted
                 assertPoolClosed(stubborn);
                 GateTasks.open();
-                Watch.await("the worker's end", () -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().startsWith("knitting-worker-close")));
+                Watch.await(
+                        "the worker's end",
+                        () -> Thread.getAllStackTraces().keySet().stream()
+                                .noneMatch(thread -> thread.getName().startsWith("knitting-worker-close")));
             }
         }
     }
@@ -287,11 +291,12 @@ class CloseTest {
         GateTasks.shut();
         try (Pool pool = threads(1).queue(1, QueuePolicy.BLOCK).open()) {
             List<Call<String>> calls = java.util.Collections.synchronizedList(new ArrayList<>());
-            CompletableFuture<Void> inCallback = pool.submit(ContractTasks.SPIN_MILLIS, 50L).thenRun(() -> {
-                for (int i = 0; i < 30; i++) {
-                    calls.add(pool.submit(GateTasks.WAIT));
-                }
-            });
+            CompletableFuture<Void> inCallback = pool.submit(ContractTasks.SPIN_MILLIS, 50L)
+                    .thenRun(() -> {
+                        for (int i = 0; i < 30; i++) {
+                            calls.add(pool.submit(GateTasks.WAIT));
+                        }
+                    });
             inCallback.get(30, TimeUnit.SECONDS); // the gate is still shut
             assertThat(calls).hasSize(30).noneMatch(Call::isDone);
             GateTasks.open();
@@ -317,7 +322,8 @@ class CloseTest {
             for (Call<String> call : refused) {
                 assertThat(call.exceptionNow())
                         .isInstanceOfSatisfying(
-                                KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL))
+                                KnittingException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL))
                         .hasMessageContaining("limit=3")
                         .hasMessageContaining("option=queue");
             }
@@ -326,7 +332,8 @@ class CloseTest {
                 assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("passed");
             }
             for (int i = 0; i < 10; i++) {
-                assertThat(pool.submit(GateTasks.WAIT).get(30, TimeUnit.SECONDS)).isEqualTo("passed");
+                assertThat(pool.submit(GateTasks.WAIT).get(30, TimeUnit.SECONDS))
+                        .isEqualTo("passed");
             }
         }
     }

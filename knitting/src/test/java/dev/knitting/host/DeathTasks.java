@@ -33,7 +33,10 @@ final class DeathTasks {
     /** Adds a line to the file: once a run. */
     static long mark(String file) throws IOException {
         Files.writeString(
-                Path.of(file), pid() + "\n", java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.APPEND);
+                Path.of(file),
+                pid() + "\n",
+                java.nio.file.StandardOpenOption.CREATE,
+                java.nio.file.StandardOpenOption.APPEND);
         return pid();
     }
 

@@ -92,7 +92,9 @@ class DirectPoolTest {
                     assertThat(e.getCause()).as("undeclared: does not cross").isNull();
                 });
         Call<String> declared = pool.submit(ContractTasks.FAIL_CHECKED, "io");
-        assertThat(declared.exceptionNow().getCause()).isExactlyInstanceOf(IOException.class).hasMessage("io");
+        assertThat(declared.exceptionNow().getCause())
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessage("io");
     }
 
     @Test
@@ -102,7 +104,8 @@ class DirectPoolTest {
                         KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD))
                 .hasMessageContaining("Opaque");
         assertThatThrownBy(() -> pool.invoke(THREAD)).hasMessageContaining("Thread");
-        assertThat(pool.submit(Task.named("no.such.Thing", "m", long.class, long.class), 1L).exceptionNow())
+        assertThat(pool.submit(Task.named("no.such.Thing", "m", long.class, long.class), 1L)
+                        .exceptionNow())
                 .isInstanceOfSatisfying(
                         KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TASK_NOT_FOUND));
     }

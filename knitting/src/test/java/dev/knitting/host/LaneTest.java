@@ -45,8 +45,7 @@ class LaneTest {
     private final TaskCatalog catalog = new TaskCatalog(options, false, description -> announced.getAndIncrement());
     private final Completion completion = new Completion("lane-test", 0, 1_000_000, false);
 
-    private final SharedSegment segment =
-            SharedSegment.create(Memory.PORTABLE, LaneLayout.strideBytes(ARENA), null);
+    private final SharedSegment segment = SharedSegment.create(Memory.PORTABLE, LaneLayout.strideBytes(ARENA), null);
     private final MemorySegment memory = segment.memory();
     private final LaneView view = new LaneView(memory, 0);
     private final AtomicInteger rings = new AtomicInteger();
@@ -56,8 +55,7 @@ class LaneTest {
     private final MailboxReader calls = new MailboxReader(memory, LaneLayout.SUBMIT_OFFSET, 0);
 
     private final MailboxWriter results = new MailboxWriter(memory, LaneLayout.RETURN_OFFSET);
-    private final PayloadArena returnArena =
-            new PayloadArena(segment, LaneLayout.ARENAS_OFFSET + ARENA, ARENA);
+    private final PayloadArena returnArena = new PayloadArena(segment, LaneLayout.ARENAS_OFFSET + ARENA, ARENA);
     private long nextResult;
 
     LaneTest() {
@@ -88,7 +86,9 @@ class LaneTest {
 
     /** The worker takes the next call and so enters it; its id. */
     private long enter() {
-        assertThat(calls.isEmpty()).as("no call at position %d", calls.position()).isFalse();
+        assertThat(calls.isEmpty())
+                .as("no call at position %d", calls.position())
+                .isFalse();
         long id = calls.callIdPlain(calls.slot());
         calls.advance();
         view.retiredRelease(calls.position());
@@ -295,9 +295,20 @@ class LaneTest {
     void drain_spanOutsideTheReturnArena_failsThatCall() {
         long start = LaneLayout.ARENAS_OFFSET + ARENA;
         long[][] spans = {
-            {0, 8}, {start - 64, 8}, {start + 8, 8}, {start + ARENA, 8}, {start, ARENA}, {start, 0}, {start, -1},
-            {start, Long.MIN_VALUE}, {start, Long.MAX_VALUE}, {-64, 8}, {Long.MIN_VALUE, 8}, {Long.MAX_VALUE & -64, 8},
-            {LaneLayout.ARENAS_OFFSET, 8}, {start + ARENA - 64, 1}
+            {0, 8},
+            {start - 64, 8},
+            {start + 8, 8},
+            {start + ARENA, 8},
+            {start, ARENA},
+            {start, 0},
+            {start, -1},
+            {start, Long.MIN_VALUE},
+            {start, Long.MAX_VALUE},
+            {-64, 8},
+            {Long.MIN_VALUE, 8},
+            {Long.MAX_VALUE & -64, 8},
+            {LaneLayout.ARENAS_OFFSET, 8},
+            {start + ARENA - 64, 1}
         };
         for (long[] span : spans) {
             HostCall<byte[]> call = offered(call(ContractTasks.ECHO_BYTES, new byte[1]));

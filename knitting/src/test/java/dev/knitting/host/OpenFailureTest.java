@@ -42,7 +42,8 @@ class OpenFailureTest {
     }
 
     private static KnittingException failureOf(PoolBuilder builder, Task<?, ?>... tasks) {
-        KnittingException failure = catchThrowableOfType(KnittingException.class, () -> builder.open(tasks).close());
+        KnittingException failure = catchThrowableOfType(
+                KnittingException.class, () -> builder.open(tasks).close());
         assertThat(failure).as("open failed").isNotNull();
         return failure;
     }
@@ -66,11 +67,14 @@ class OpenFailureTest {
         Files.write(directory.resolve("OnlyHere.class"), onlyHere());
         Task<Long, Long> task = Task.named("OnlyHere", "same", long.class, long.class);
         ClassLoader before = Thread.currentThread().getContextClassLoader();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {directory.toUri().toURL()}, before)) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {directory.toUri().toURL()}, before)) {
             Thread.currentThread().setContextClassLoader(loader);
             KnittingException failure = failureOf(processes(), task);
             assertThat(failure.code()).isEqualTo(ErrorCode.TASK_NOT_FOUND);
-            assertThat(failure).hasMessageContaining("the worker could not start").hasMessageContaining("OnlyHere");
+            assertThat(failure)
+                    .hasMessageContaining("the worker could not start")
+                    .hasMessageContaining("OnlyHere");
             try (Pool pool = processes().addClassPath(directory).open(task)) {
                 assertThat(pool.invoke(task, 7L)).isEqualTo(7L);
             }
@@ -81,11 +85,14 @@ class OpenFailureTest {
 
     /** A class with a static method {@code long same(long)}. */
     private static byte[] onlyHere() {
-        return ClassFile.of().build(ClassDesc.of("OnlyHere"), type -> type.withMethodBody(
-                "same",
-                MethodTypeDesc.of(ConstantDescs.CD_long, ConstantDescs.CD_long),
-                ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                code -> code.lload(0).lreturn()));
+        return ClassFile.of()
+                .build(
+                        ClassDesc.of("OnlyHere"),
+                        type -> type.withMethodBody(
+                                "same",
+                                MethodTypeDesc.of(ConstantDescs.CD_long, ConstantDescs.CD_long),
+                                ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                                code -> code.lload(0).lreturn()));
     }
 
     @Test
@@ -139,7 +146,8 @@ class OpenFailureTest {
 
     @Test
     void open_memoryDirectoryMissing_failsByName() {
-        KnittingException failure = failureOf(processes().memory(Memory.NAMED).memoryDirectory(directory.resolve("none")));
+        KnittingException failure =
+                failureOf(processes().memory(Memory.NAMED).memoryDirectory(directory.resolve("none")));
         assertThat(failure).hasMessageContaining("none");
     }
 

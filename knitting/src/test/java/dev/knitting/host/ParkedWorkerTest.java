@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.api.Test;
 
 /** B30: sleepers are woken by their bell. A minute's park: a ring that is missed cannot hide behind its end. */
 @ParameterizedClass(name = "{0}")
@@ -97,7 +97,8 @@ class ParkedWorkerTest {
     void call_toAParkedWorker_isAnsweredSoon() throws Exception {
         for (long i = 0; i < 20; i++) {
             awaitAsleep();
-            assertThat(pool.submit(ContractTasks.INC, i).get(PROMPT_SECONDS, TimeUnit.SECONDS)).isEqualTo(i + 1);
+            assertThat(pool.submit(ContractTasks.INC, i).get(PROMPT_SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(i + 1);
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 final class Watch {
     private static final Duration LONGEST = Duration.ofSeconds(30);
     /** Other programs on this machine may run pools too. */
-    private static final String OWN_PREFIX = "knitting-" + ProcessHandle.current().pid() + "-";
+    private static final String OWN_PREFIX =
+            "knitting-" + ProcessHandle.current().pid() + "-";
 
     private final Set<Long> children = children();
     private final Set<String> files = files();
@@ -52,7 +53,11 @@ final class Watch {
     }
 
     private static Set<Long> children() {
-        return ProcessHandle.current().descendants().filter(ProcessHandle::isAlive).map(ProcessHandle::pid).collect(Collectors.toCollection(TreeSet::new));
+        return ProcessHandle.current()
+                .descendants()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::pid)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<Thread> knittingThreads() {

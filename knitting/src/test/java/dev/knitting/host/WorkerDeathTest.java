@@ -33,7 +33,9 @@ class WorkerDeathTest {
     }
 
     private static void kill(long pid) {
-        assertThat(ProcessHandle.of(pid)).hasValueSatisfying(handle -> assertThat(handle.destroyForcibly()).isTrue());
+        assertThat(ProcessHandle.of(pid))
+                .hasValueSatisfying(
+                        handle -> assertThat(handle.destroyForcibly()).isTrue());
     }
 
     private long awaitMark(Path file) throws IOException {
@@ -110,7 +112,8 @@ class WorkerDeathTest {
     @Test
     void exit_inATask_failsTheCallWithTheCode() throws Exception {
         try (Pool pool = pool(1).open()) {
-            for (CompletableFuture<?> call : List.of(pool.submit(DeathTasks.EXIT, 3), pool.submit(DeathTasks.HALT, 3))) {
+            for (CompletableFuture<?> call :
+                    List.of(pool.submit(DeathTasks.EXIT, 3), pool.submit(DeathTasks.HALT, 3))) {
                 KnittingException failure = failureOf(call);
                 assertThat(failure.code()).isEqualTo(ErrorCode.WORKER_EXITED);
                 assertThat(failure).hasMessageContaining("exitCode=3");
@@ -168,7 +171,11 @@ class WorkerDeathTest {
             try (Pool pool = pool(1).memory(memory).open(DeathTasks.PID)) {
                 long first = pool.invoke(DeathTasks.PID);
                 kill(first);
-                Watch.await("its death", () -> !ProcessHandle.of(first).map(ProcessHandle::isAlive).orElse(false));
+                Watch.await(
+                        "its death",
+                        () -> !ProcessHandle.of(first)
+                                .map(ProcessHandle::isAlive)
+                                .orElse(false));
                 Call<Long> call = pool.submit(DeathTasks.PID);
                 try {
                     assertThat(call.get(60, TimeUnit.SECONDS)).isNotEqualTo(first);
@@ -190,8 +197,10 @@ class WorkerDeathTest {
             Pool pool = pool(2).open(DeathTasks.PID);
             kill(pool.invoke(DeathTasks.PID));
             if (round % 2 == 1) {
-                Watch.await("a replacement", () -> Thread.getAllStackTraces().keySet().stream()
-                        .anyMatch(thread -> thread.getName().startsWith("knitting-replace")));
+                Watch.await(
+                        "a replacement",
+                        () -> Thread.getAllStackTraces().keySet().stream()
+                                .anyMatch(thread -> thread.getName().startsWith("knitting-replace")));
             }
             pool.close();
             assertThat(pool.isClosed()).isTrue();
@@ -212,7 +221,8 @@ class WorkerDeathTest {
         long start = System.nanoTime();
         pool.shutdownNow();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-        assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)).isFalse();
+        assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false))
+                .isFalse();
         for (Call<Long> call : List.of(running, behind)) {
             assertThat(failureOf(call).code()).isEqualTo(ErrorCode.POOL_CLOSED);
         }
@@ -271,7 +281,8 @@ class WorkerDeathTest {
                     Set<Long> now = watch.newChildren();
                     return now.size() == 3 && now.stream().noneMatch(pids::contains);
                 });
-                assertThat(pool.submit(ContractTasks.INC, 1L).get(60, TimeUnit.SECONDS)).isEqualTo(2);
+                assertThat(pool.submit(ContractTasks.INC, 1L).get(60, TimeUnit.SECONDS))
+                        .isEqualTo(2);
                 if (cycle == 2) {
                     descriptors = Watch.descriptors();
                 }

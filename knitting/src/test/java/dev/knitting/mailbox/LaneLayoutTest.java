@@ -32,7 +32,9 @@ class LaneLayoutTest {
 
     @Test
     void sizes_arePinned() {
-        assertThat(LaneLayout.LAYOUT.byteSize()).isEqualTo(LaneLayout.CONTROL_BYTES).isEqualTo(4096);
+        assertThat(LaneLayout.LAYOUT.byteSize())
+                .isEqualTo(LaneLayout.CONTROL_BYTES)
+                .isEqualTo(4096);
         assertThat(LaneLayout.SUBMIT_OFFSET).isEqualTo(4096);
         assertThat(LaneLayout.RETURN_OFFSET).isEqualTo(40_960);
         assertThat(LaneLayout.ARENAS_OFFSET).isEqualTo(77_824);
@@ -46,7 +48,9 @@ class LaneLayoutTest {
         offsets.forEach((name, offset) -> offsets.forEach((other, otherOffset) -> {
             if (!WRITERS.get(name).equals(WRITERS.get(other))) {
                 assertThat(offset / 128).as(name + " and " + other).isNotEqualTo(otherOffset / 128);
-                assertThat(Math.abs(offset - otherOffset)).as(name + " and " + other).isGreaterThanOrEqualTo(104);
+                assertThat(Math.abs(offset - otherOffset))
+                        .as(name + " and " + other)
+                        .isGreaterThanOrEqualTo(104);
             }
         }));
         for (String busy : List.of("state", "stop", "workerBell", "retired", "returned")) {
@@ -59,7 +63,8 @@ class LaneLayoutTest {
         for (long arena : new long[] {1, 4096, 65_536 + 1, 256L << 20, 64L << 30}) {
             long stride = LaneLayout.strideBytes(arena);
             assertThat(stride % 4096).isZero();
-            assertThat(stride).isBetween(LaneLayout.ARENAS_OFFSET + 2 * arena, LaneLayout.ARENAS_OFFSET + 2 * arena + 4095);
+            assertThat(stride)
+                    .isBetween(LaneLayout.ARENAS_OFFSET + 2 * arena, LaneLayout.ARENAS_OFFSET + 2 * arena + 4095);
         }
     }
 }

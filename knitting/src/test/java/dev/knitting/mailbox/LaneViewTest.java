@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class LaneViewTest {
     private static final long BASE = 8192;
-    private final MemorySegment memory =
-            Arena.ofAuto().allocate(BASE + LaneLayout.ARENAS_OFFSET, 64);
+    private final MemorySegment memory = Arena.ofAuto().allocate(BASE + LaneLayout.ARENAS_OFFSET, 64);
     private final LaneView view = new LaneView(memory, BASE);
 
     @Test
@@ -34,7 +33,9 @@ class LaneViewTest {
         view.errorPlain(7, "x".repeat(LaneLayout.ERROR_TEXT_BYTES + 50));
         assertThat(view.errorTextPlain()).isEqualTo("x".repeat(LaneLayout.ERROR_TEXT_BYTES));
         assertThat(view.errorCodePlain()).isEqualTo(7);
-        assertThat(memory.get(ValueLayout.JAVA_BYTE, BASE + LaneLayout.SUBMIT_OFFSET)).as("the mailbox behind").isZero();
+        assertThat(memory.get(ValueLayout.JAVA_BYTE, BASE + LaneLayout.SUBMIT_OFFSET))
+                .as("the mailbox behind")
+                .isZero();
     }
 
     @Test

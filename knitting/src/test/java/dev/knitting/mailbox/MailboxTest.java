@@ -16,8 +16,7 @@ class MailboxTest {
     /** The mailbox does not start at 0, and something lies behind it. */
     private static final long OFFSET = 4096;
 
-    private final MemorySegment memory =
-            Arena.ofAuto().allocate(OFFSET + SlotLayout.MAILBOX_BYTES + 4096, 64);
+    private final MemorySegment memory = Arena.ofAuto().allocate(OFFSET + SlotLayout.MAILBOX_BYTES + 4096, 64);
     private final MailboxWriter writer = new MailboxWriter(memory, OFFSET);
 
     private MailboxReader readerAt(long position) {
@@ -105,9 +104,13 @@ class MailboxTest {
             writer.publish(at, -1, -1, -1, -1, -1, -1, bytes(512, 0xFF), 0, 512);
             long start = OFFSET + at * SlotLayout.SLOT_STRIDE_BYTES;
             long end = start + SlotLayout.SLOT_STRIDE_BYTES;
-            assertThat(bytes((int) start, 0x5A).mismatch(memory.asSlice(0, start))).as("before slot %d", at).isEqualTo(-1);
+            assertThat(bytes((int) start, 0x5A).mismatch(memory.asSlice(0, start)))
+                    .as("before slot %d", at)
+                    .isEqualTo(-1);
             long rest = memory.byteSize() - end;
-            assertThat(bytes((int) rest, 0x5A).mismatch(memory.asSlice(end))).as("behind slot %d", at).isEqualTo(-1);
+            assertThat(bytes((int) rest, 0x5A).mismatch(memory.asSlice(end)))
+                    .as("behind slot %d", at)
+                    .isEqualTo(-1);
         }
     }
 
@@ -117,8 +120,10 @@ class MailboxTest {
         memory.fill((byte) 0x5A);
         writer.publish(2, 1, 1, 1, 1, 1, 1, bytes(7, 1), 0, 7);
         long slot = OFFSET + 2 * SlotLayout.SLOT_STRIDE_BYTES;
-        assertThat(bytes(505, 0x5A).mismatch(memory.asSlice(slot + SlotLayout.INLINE_OFFSET + 7, 505))).isEqualTo(-1);
-        assertThat(memory.get(ValueLayout.JAVA_LONG, slot + SlotLayout.ENQUEUED_OFFSET)).isEqualTo(0x5A5A5A5A5A5A5A5AL);
+        assertThat(bytes(505, 0x5A).mismatch(memory.asSlice(slot + SlotLayout.INLINE_OFFSET + 7, 505)))
+                .isEqualTo(-1);
+        assertThat(memory.get(ValueLayout.JAVA_LONG, slot + SlotLayout.ENQUEUED_OFFSET))
+                .isEqualTo(0x5A5A5A5A5A5A5A5AL);
     }
 
     /** Both sides at once: every message whole, in order, once, over hundreds of laps. */
@@ -127,6 +132,7 @@ class MailboxTest {
         int messages = 40_000;
         long start = Long.MAX_VALUE / 2 - 77; // positions are far from 0 in a pool that lives long
         AtomicLong taken = new AtomicLong(start);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         CompletableFuture<String> read = new CompletableFuture<>();
         Thread consumer = new Thread(() -> {
             try {
@@ -161,6 +167,7 @@ class MailboxTest {
         MemorySegment inline = MemorySegment.ofArray(new byte[512]);
         for (long at = start; at < start + messages && !read.isDone(); at++) {
             while (at - taken.getAcquire() >= SlotLayout.SLOTS && !read.isDone()) {
+                assertThat(System.nanoTime() - deadline).as("stuck at %d", at).isNegative();
                 Thread.onSpinWait();
                 Thread.yield();
             }
@@ -175,7 +182,8 @@ class MailboxTest {
     @Test
     void views_outsideOrUnalignedMemory_areRefused() {
         for (long offset : new long[] {-64, memory.byteSize() - SlotLayout.MAILBOX_BYTES + 64, Long.MAX_VALUE - 64}) {
-            assertThatThrownBy(() -> new MailboxReader(memory, offset, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> new MailboxReader(memory, offset, 0))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> new MailboxWriter(memory, offset)).isInstanceOf(IndexOutOfBoundsException.class);
         }
         assertThatThrownBy(() -> new MailboxReader(memory, OFFSET + 8, 0)).isInstanceOf(IllegalArgumentException.class);

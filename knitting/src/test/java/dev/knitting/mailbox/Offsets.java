@@ -40,7 +40,9 @@ final class Offsets {
     }
 
     private static String memberName(String constant) {
-        String[] words = constant.substring(0, constant.length() - "_OFFSET".length()).toLowerCase(java.util.Locale.ROOT).split("_");
+        String[] words = constant.substring(0, constant.length() - "_OFFSET".length())
+                .toLowerCase(java.util.Locale.ROOT)
+                .split("_");
         StringBuilder name = new StringBuilder(words[0]);
         for (int i = 1; i < words.length; i++) {
             name.append(Character.toUpperCase(words[i].charAt(0))).append(words[i].substring(1));

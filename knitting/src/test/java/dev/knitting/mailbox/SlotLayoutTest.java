@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class SlotLayoutTest {
     @Test
     void offsets_literals_areThoseOfTheLayout() {
-        assertThat(Offsets.literals(SlotLayout.class)).containsExactlyInAnyOrderEntriesOf(Offsets.derived(SlotLayout.LAYOUT));
+        assertThat(Offsets.literals(SlotLayout.class))
+                .containsExactlyInAnyOrderEntriesOf(Offsets.derived(SlotLayout.LAYOUT));
     }
 
     @Test
@@ -62,6 +63,8 @@ class SlotLayoutTest {
                 SlotMeta.FLAG_ARENA,
                 SlotMeta.FLAG_REFERENCE,
                 SlotMeta.FLAG_TUPLE);
-        assertThat(flags).allMatch(flag -> Integer.bitCount(flag) == 1 && flag < 256).doesNotHaveDuplicates();
+        assertThat(flags)
+                .allMatch(flag -> Integer.bitCount(flag) == 1 && flag < 256)
+                .doesNotHaveDuplicates();
     }
 }

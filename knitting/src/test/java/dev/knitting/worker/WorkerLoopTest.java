@@ -178,8 +178,12 @@ class WorkerLoopTest {
         await(() -> lane.retiredAcquire() == SlotLayout.SLOTS + 1);
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(30);
         do {
-            assertThat(results.isEmpty()).as("the first result is still in its slot").isFalse();
-            assertThat(lane.retiredAcquire()).as("no call is entered behind one that waits").isEqualTo(SlotLayout.SLOTS + 1);
+            assertThat(results.isEmpty())
+                    .as("the first result is still in its slot")
+                    .isFalse();
+            assertThat(lane.retiredAcquire())
+                    .as("no call is entered behind one that waits")
+                    .isEqualTo(SlotLayout.SLOTS + 1);
         } while (System.nanoTime() - until < 0);
         for (int i = 0; i < count; i++) {
             takeLong(i + 1_000, i + 1);
@@ -199,7 +203,8 @@ class WorkerLoopTest {
             long span = results.wordPlain(slot, 0);
             long length = results.wordPlain(slot, 1);
             assertThat(length).isEqualTo(60_000 + i);
-            assertThat(PayloadSpan.isValid(span, length, LANE + LaneLayout.ARENAS_OFFSET + ARENA, ARENA, CAP)).isTrue();
+            assertThat(PayloadSpan.isValid(span, length, LANE + LaneLayout.ARENAS_OFFSET + ARENA, ARENA, CAP))
+                    .isTrue();
             assertThat(PayloadSpan.isReleased(memory, span)).isFalse();
             PayloadSpan.release(memory, span);
             taken();
