@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -63,30 +62,30 @@ class BellTest {
 
     @Test
     void published_byManyThreads_wakesOnceAnArming() throws Exception {
-        int threads = 4;
-        int rounds = 500;
-        for (int round = 0; round < rounds; round++) {
-            BellWord.armVolatile(memory, WORD);
+        int rounds = 20_000;
+        AtomicInteger round = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        Bell bell = bell(wakes::incrementAndGet);
+        Thread other = Thread.ofPlatform().daemon().start(() -> {
+            for (int mine = 1; mine <= rounds; mine++) {
+                while (round.get() < mine) {
+                    Thread.onSpinWait();
+                }
+                bell.published();
+                done.set(mine);
+            }
+        });
+        for (int current = 1; current <= rounds; current++) {
             wakes.set(0);
-            CountDownLatch go = new CountDownLatch(1);
-            List<Thread> all = new ArrayList<>();
-            for (int i = 0; i < threads && round % 100 == 0; i++) {
-                all.add(Thread.ofPlatform().start(() -> {
-                    try {
-                        go.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    bell(wakes::incrementAndGet).published();
-                }));
+            BellWord.armVolatile(memory, WORD);
+            round.set(current);
+            bell.published();
+            while (done.get() < current) {
+                Thread.onSpinWait();
             }
-            go.countDown();
-            bell(wakes::incrementAndGet).published();
-            for (Thread thread : all) {
-                thread.join();
-            }
-            assertThat(wakes).hasValue(1);
+            assertThat(wakes).as("round %d", current).hasValue(1);
         }
+        other.join();
     }
 
     /** B10: the wake runs when the word says SIGNALLED, so that the sleeper it wakes sees why. */

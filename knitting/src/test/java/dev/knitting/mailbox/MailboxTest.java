@@ -132,6 +132,7 @@ class MailboxTest {
         int messages = 40_000;
         long start = Long.MAX_VALUE / 2 - 77; // positions are far from 0 in a pool that lives long
         AtomicLong taken = new AtomicLong(start);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         CompletableFuture<String> read = new CompletableFuture<>();
         Thread consumer = new Thread(() -> {
             try {
@@ -166,6 +167,7 @@ class MailboxTest {
         MemorySegment inline = MemorySegment.ofArray(new byte[512]);
         for (long at = start; at < start + messages && !read.isDone(); at++) {
             while (at - taken.getAcquire() >= SlotLayout.SLOTS && !read.isDone()) {
+                assertThat(System.nanoTime() - deadline).as("stuck at %d", at).isNegative();
                 Thread.onSpinWait();
                 Thread.yield();
             }
