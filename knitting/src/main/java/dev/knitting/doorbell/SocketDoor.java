@@ -98,6 +98,8 @@ public final class SocketDoor implements AutoCloseable {
                 }
                 sleeper.add(channel);
                 closeQuietly(channels.put(number.getInt(0), channel));
+                // What was rung before went nowhere, and the worker may be asleep by now: it looks again.
+                channel.write(ByteBuffer.allocate(1));
             } catch (IOException e) {
                 closeQuietly(channel); // its start fails by the deadline, and says so
             }

@@ -27,8 +27,8 @@ public final class SocketSleeper implements BellSleeper {
     /** Listens to a socket too, which becomes non-blocking. Any thread. */
     public void add(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
-        selector.wakeup();
         channel.register(selector, SelectionKey.OP_READ);
+        selector.wakeup(); // a sleep that has begun does not know the new socket: it must begin again
     }
 
     @Override
@@ -78,6 +78,9 @@ public final class SocketSleeper implements BellSleeper {
     @Override
     public void close() {
         try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
             selector.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -64,6 +64,8 @@ final class DefaultPool implements Pool {
             entry = catalog.entry(task);
         } catch (KnittingException e) {
             return failed(e);
+        } catch (IllegalStateException e) {
+            return failed(closedMeanwhile(e));
         }
         return dispatch(new HostCall<>(completion, entry, argument, invoked));
     }
@@ -71,8 +73,21 @@ final class DefaultPool implements Pool {
     private <R extends @Nullable Object> HostCall<R> start(Task.Source<R> lambda, boolean invoked) {
         Objects.requireNonNull(lambda, "lambda");
         LambdaCalls.Parts parts = LambdaCalls.takeApart(lambda);
-        TaskEntry entry = catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader());
+        TaskEntry entry;
+        try {
+            entry = catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader());
+        } catch (IllegalStateException e) {
+            return failed(closedMeanwhile(e));
+        }
         return dispatch(new HostCall<>(completion, entry, entry.isTuple() ? parts.captured() : lambda, invoked));
+    }
+
+    /** A closed pool has no memory to announce a new task in. */
+    private KnittingException closedMeanwhile(IllegalStateException reason) {
+        if (dispatcher.isClosed()) {
+            return Failures.poolClosed(options.name());
+        }
+        throw reason;
     }
 
     private <R extends @Nullable Object> HostCall<R> dispatch(HostCall<R> call) {

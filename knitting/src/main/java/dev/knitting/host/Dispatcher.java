@@ -26,7 +26,10 @@ final class Dispatcher {
     private final Semaphore room;
 
     private volatile Lane[] lanes;
+    /** New calls are refused. */
     private volatile boolean closed;
+    /** Nothing runs any more: a call that finds itself in the queue afterwards fails. */
+    private volatile boolean finished;
     /** Where the last call went: a warm, awake worker is preferred. A hint. */
     private int hint;
 
@@ -105,6 +108,7 @@ final class Dispatcher {
             queued.incrementAndGet();
         }
         flush();
+        failIfFinished();
     }
 
     private boolean acquireRoom(HostCall<?> call) {
@@ -137,7 +141,12 @@ final class Dispatcher {
     private void settleStranded() {
         completion.drainAllBlocking();
         flush();
-        if (closed) {
+        failIfFinished();
+    }
+
+    /** After putting a call into the queue: {@link #failQueued} may have been there already. */
+    private void failIfFinished() {
+        if (finished) {
             failQueued();
         }
     }
@@ -166,9 +175,16 @@ final class Dispatcher {
         }
     }
 
-    /** Offers queued calls while there is room. Any thread; user code (encoding) runs here, under no lock. */
+    /**
+     * Offers queued calls while there is room. Any thread; user code (encoding) runs here, under no lock.
+     *
+     * <p>A call that was put back is tried again only if results were taken since: they may have made the room that it
+     * lacked. If none were, whoever takes the next ones finds the call in the queue. Trying on would keep this thread,
+     * which may be a submitter's, until a large argument of another call is done with.
+     */
     void flush() {
         while (queued.get() > 0 && select() != null) {
+            long settled = settledCount();
             HostCall<?> call = queue.pollFirst();
             if (call == null) {
                 return;
@@ -181,7 +197,11 @@ final class Dispatcher {
                 leftQueue();
             } else {
                 queue.addFirst(call);
+                failIfFinished();
                 completion.drainAllBlocking();
+                if (settledCount() == settled) {
+                    return;
+                }
             }
         }
     }
@@ -237,8 +257,9 @@ final class Dispatcher {
         completion.deliver(call);
     }
 
-    /** Fails every call that waits in the host. */
+    /** Fails every call that waits in the host, now and later. */
     void failQueued() {
+        finished = true;
         List<HostCall<?>> failed = new ArrayList<>();
         HostCall<?> call;
         while ((call = queue.pollFirst()) != null) {

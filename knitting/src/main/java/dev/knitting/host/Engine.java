@@ -51,6 +51,10 @@ final class Engine {
     }
 
     private DefaultPool build() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw KnittingException.of(
+                    ErrorCode.INTERRUPTED, "interrupted before the pool was opened", "pool", options.name());
+        }
         Memory memory = SharedSegment.resolve(options.memory());
         boolean futex = usesFutex(memory);
         boolean asymmetric = futex && ProcessBarrier.register();
@@ -84,9 +88,6 @@ final class Engine {
         completion = waiting;
         supervisor = workers;
         workers.startAll();
-        if (options.segmentPerWorker()) {
-            segments.unlink();
-        }
         return new DefaultPool(options, catalog, dispatcher, waiting, this);
     }
 
@@ -139,13 +140,19 @@ final class Engine {
             waiting.dispatcher().failQueued();
             waiting.close();
         }
-        boolean over = workers == null || workers.isOver();
+        if (workers == null || workers.isOver()) {
+            closeParts();
+            return;
+        }
+        // A task that ignores its interrupt still uses the memory of its thread worker, until it ends.
+        opened.stream().filter(WorkerStarter.class::isInstance).forEach(Engine::closePart);
+        opened.removeIf(WorkerStarter.class::isInstance);
+        workers.whenOver(this::closeParts);
+    }
+
+    private synchronized void closeParts() {
         while (!opened.isEmpty()) {
-            AutoCloseable part = opened.pop();
-            if (!over && !(part instanceof WorkerStarter)) {
-                continue; // a task that ignores its interrupt still uses the memory of its thread worker
-            }
-            closePart(part);
+            closePart(opened.pop());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.codec.ArenaAllocator;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadSpan;
@@ -231,8 +232,8 @@ final class Lane implements ReferenceTable {
     private Offer publishLarge(HostCall<?> call, Payload payload) {
         long span = submitArena.allocate(payload.bodyLength);
         if (span < 0) {
-            if (outstanding() > 0) {
-                return Offer.FULL; // results to come free spans
+            if (PayloadArena.PREFIX_BYTES + payload.bodyLength <= (arenaBytes & -ArenaAllocator.ALIGNMENT_BYTES)) {
+                return Offer.FULL; // somebody else's span, perhaps of a call that has no ticket yet, will be freed
             }
             throw Failures.arenaTooSmall(call.task, payload.bodyLength, arenaBytes);
         }
@@ -373,7 +374,7 @@ final class Lane implements ReferenceTable {
         if (call == null) {
             return null; // late or forged: settles nothing
         }
-        if ((flags & SlotMeta.FLAG_REFERENCE) == 0) {
+        if (!byReference || (flags & SlotMeta.FLAG_REFERENCE) == 0) {
             boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
             try {
                 call.setOutcome(readOutcome(call, slot, meta, flags), failed);
@@ -391,6 +392,10 @@ final class Lane implements ReferenceTable {
         long word2 = results.wordPlain(slot, 2);
         long word3 = results.wordPlain(slot, 3);
         int length = SlotMeta.length(meta);
+        if ((flags & SlotMeta.FLAG_REFERENCE) != 0) {
+            throw Failures.corruptResult(
+                    index, "flags", flags); // values are copied here: there is no object to refer to
+        }
         if ((flags & SlotMeta.FLAG_ARENA) != 0) {
             if (!PayloadSpan.isValid(word0, word1, returnArenaOffset, arenaBytes, maxPayloadBytes)) {
                 throw Failures.corruptResult(index, "span", word0 + "+" + word1);

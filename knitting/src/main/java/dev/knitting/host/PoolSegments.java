@@ -124,13 +124,6 @@ final class PoolSegments implements AutoCloseable {
         return id;
     }
 
-    /** Removes the names of the segments, if they have any: no worker attaches from now on. */
-    void unlink() {
-        for (Part part : parts) {
-            part.segment.unlink();
-        }
-    }
-
     @Override
     public void close() {
         for (@Nullable Part part : parts) {

@@ -11,6 +11,7 @@ import dev.knitting.memory.SharedSegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class Supervisor {
     private static final long POLL_NANOS = 100_000;
     private static final long STOP_ACK_NANOS = 50_000_000;
     private static final long EXIT_NANOS = 2_000_000_000L;
+    private static final int MOST_START_ATTEMPTS = 10;
     private static final int MOST_BACK_OFFS = 20;
     private static final long BACK_OFF_NANOS = 50_000_000;
     private static final long QUICK_DEATH_NANOS = 5_000_000_000L;
@@ -254,10 +256,19 @@ final class Supervisor {
         while (dead.heldSpans() > 0 && !stopping) {
             LockSupport.parkNanos(this, POLL_NANOS);
         }
+        // Whatever ended the last one (a lack of memory, an operator) may end its replacement too, before it is ready.
+        int attempt = 1;
+        while (!tryReplace(seat, dead, attempt == MOST_START_ATTEMPTS)) {
+            attempt++;
+        }
+    }
+
+    /** Whether nothing is left to try. */
+    private boolean tryReplace(Seat seat, Lane dead, boolean last) {
         backOff(seat);
         synchronized (this) {
             if (stopping) {
-                return;
+                return true;
             }
             Lane lane = newLane(seat.index, seat.incarnation + 1, dead.nextTicket(), dead.nextResult());
             try {
@@ -265,11 +276,31 @@ final class Supervisor {
                 awaitReady(
                         seat, lane, System.nanoTime() + options.startTimeout().toNanos());
             } catch (KnittingException e) {
-                giveUp(seat, lane, e);
-                return;
+                lane.close();
+                if (endFailedStart(seat) && !last && !stopping) {
+                    return false;
+                }
+                giveUp(e);
+                return true;
             }
             worker(seat).onEnd(failure -> ended(seat, lane, failure));
             completion.dispatcher().replace(lane);
+            return true;
+        }
+    }
+
+    /** Whether the worker that did not get ready can write no more: only then its lane can be used again. */
+    private static boolean endFailedStart(Seat seat) {
+        HostWorker worker = seat.worker;
+        if (worker == null) {
+            return true;
+        }
+        worker.kill();
+        try {
+            return worker.awaitEnd(EXIT_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts this thread; if so, the seat is given up
+            return false;
         }
     }
 
@@ -284,11 +315,9 @@ final class Supervisor {
     }
 
     /** A worker that cannot be replaced: its seat stays empty; without any seat left the pool fails what waits. */
-    private void giveUp(Seat seat, Lane lane, KnittingException reason) {
-        lane.close();
-        HostWorker worker = seat.worker;
-        if (worker != null) {
-            worker.kill();
+    private void giveUp(KnittingException reason) {
+        if (stopping) {
+            return; // the pool closes: nobody misses the worker
         }
         System.getLogger("dev.knitting").log(System.Logger.Level.ERROR, "a worker could not be replaced", reason);
         for (Lane other : completion.dispatcher().lanes()) {
@@ -319,6 +348,12 @@ final class Supervisor {
         }
         boolean interrupted = Thread.interrupted();
         synchronized (this) {
+            if (!orderly) {
+                // Before the interrupts: what a task makes of its interrupt is no result of the call.
+                for (Lane lane : current) {
+                    recover(lane, Failures.poolClosed(options.name()));
+                }
+            }
             long deadline = System.nanoTime() + EXIT_NANOS;
             for (Seat seat : seats) {
                 interrupted |= end(seat, orderly, deadline);
@@ -361,6 +396,24 @@ final class Supervisor {
 
     private int lanesState(Seat seat) {
         return completion.dispatcher().lanes()[seat.index].view().stateAcquire();
+    }
+
+    /** Runs something once every worker has ended; on the thread that learns of the last end. */
+    void whenOver(Runnable work) {
+        AtomicInteger alive = new AtomicInteger(1);
+        for (Seat seat : seats) {
+            if (seat.worker != null) {
+                alive.incrementAndGet();
+                seat.worker.onEnd(failure -> countDown(alive, work));
+            }
+        }
+        countDown(alive, work);
+    }
+
+    private static void countDown(AtomicInteger alive, Runnable work) {
+        if (alive.decrementAndGet() == 0) {
+            work.run();
+        }
     }
 
     /** Whether every worker has ended, so that the memory can be unmapped. */

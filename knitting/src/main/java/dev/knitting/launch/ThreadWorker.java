@@ -21,8 +21,8 @@ public final class ThreadWorker {
     private final WorkerThread thread;
     private final CompletableFuture<@Nullable Throwable> ended = new CompletableFuture<>();
 
-    private ThreadWorker(String name, int worker, LaneView lane, WorkerLoop loop) {
-        this.thread = new WorkerThread(name, worker, () -> run(lane, loop));
+    private ThreadWorker(String name, int worker, LaneView lane, WorkerLoop loop, BellSleeper sleeper) {
+        this.thread = new WorkerThread(name, worker, () -> run(lane, loop, sleeper));
     }
 
     /**
@@ -30,7 +30,7 @@ public final class ThreadWorker {
      *
      * @param references where payloads travel by reference, else null
      * @param hostBell how the worker rings the host
-     * @param sleeper on what the worker sleeps
+     * @param sleeper on what the worker sleeps; closed at its end
      * @param asymmetric which bell fence the pool uses
      */
     public static ThreadWorker start(
@@ -47,14 +47,14 @@ public final class ThreadWorker {
         SegmentHeaderView header = SegmentHeaderView.attach(segment.memory());
         WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, references, hostBell);
         loop.linked(hostBell, sleeper, asymmetric);
-        ThreadWorker started = new ThreadWorker(name, worker, lane, loop);
+        ThreadWorker started = new ThreadWorker(name, worker, lane, loop, sleeper);
         started.thread.start();
         return started;
     }
 
-    private void run(LaneView lane, WorkerLoop loop) {
+    private void run(LaneView lane, WorkerLoop loop, BellSleeper sleeper) {
         Throwable failure = null;
-        try {
+        try (sleeper) {
             loop.run();
             lane.stateRelease(WorkerState.STOPPED);
         } catch (Throwable e) {

@@ -76,7 +76,12 @@ public final class WorkerCommand implements AutoCloseable {
         argumentFile = directory.path().resolve("worker.args");
         jar = directory.path().resolve("worker.jar");
         main = byJar ? List.of("-jar", jar.toString()) : WorkerCode.main(mainClass);
-        writeFiles();
+        try {
+            writeFiles();
+        } catch (RuntimeException | Error e) {
+            directory.close();
+            throw e;
+        }
     }
 
     private static void addClassPath(String classPath, Set<String> nativeModules, List<String> to) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * temporary directory). Only its owner may open it, and its name cannot be guessed.
  *
  * <p>Life of the file: created empty with its final permissions; locked by the host as a sign of life ({@link
- * StaleFiles}); mapped; its name removed by {@link #unlink()} or at close, by the dying workers if the host is killed,
+ * StaleFiles}); mapped; its name removed by {@link #unlink()} or at close, at the host's exit, by the dying workers if it is killed,
  * or by the next host that starts in this directory.
  */
 final class FileSegment extends SharedSegment {
@@ -59,7 +59,9 @@ final class FileSegment extends SharedSegment {
         try {
             file = MappedFile.create(path.toString(), length);
             if (showLife(file) && Files.exists(path)) {
-                return new FileSegment(file, kind, path);
+                FileSegment segment = new FileSegment(file, kind, path);
+                FilesAtExit.add(segment);
+                return segment;
             }
             CreatedSegments.close(file);
             Files.deleteIfExists(path);
@@ -145,6 +147,7 @@ final class FileSegment extends SharedSegment {
         }
         CreatedSegments.close(file());
         unlink();
+        FilesAtExit.remove(this);
         isClosed = true;
     }
 }

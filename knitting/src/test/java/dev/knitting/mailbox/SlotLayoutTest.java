@@ -1,0 +1,70 @@
+package dev.knitting.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class SlotLayoutTest {
+    @Test
+    void offsets_literals_areThoseOfTheLayout() {
+        assertThat(Offsets.literals(SlotLayout.class))
+                .containsExactlyInAnyOrderEntriesOf(Offsets.derived(SlotLayout.LAYOUT));
+    }
+
+    @Test
+    void header_isOneCacheLine() {
+        assertThat(Offsets.of(SlotLayout.LAYOUT, "inlineBytes")).isEqualTo(64);
+        assertThat(Offsets.of(SlotLayout.LAYOUT, "word3")).isEqualTo(56);
+    }
+
+    @Test
+    void sizes_arePinned() {
+        assertThat(SlotLayout.LAYOUT.byteSize()).isEqualTo(576);
+        assertThat(SlotLayout.SLOT_STRIDE_BYTES).isEqualTo(576);
+        assertThat(SlotLayout.INLINE_BYTES).isEqualTo(512);
+        assertThat(SlotLayout.SLOTS).isEqualTo(64);
+        assertThat(SlotLayout.SLOT_MASK).isEqualTo(63);
+        assertThat(SlotLayout.MAILBOX_BYTES).isEqualTo(36_864);
+    }
+
+    @Property(tries = 500)
+    void meta_fields_roundTrip(
+            @ForAll @IntRange(max = 65_535) int task,
+            @ForAll byte tag,
+            @ForAll @IntRange(max = 255) int flags,
+            @ForAll @IntRange(max = 65_535) int length) {
+        long meta = SlotMeta.pack(task, tag, flags, length);
+        assertThat(SlotMeta.task(meta)).isEqualTo(task);
+        assertThat(SlotMeta.tag(meta)).isEqualTo(tag);
+        assertThat(SlotMeta.flags(meta)).isEqualTo(flags);
+        assertThat(SlotMeta.length(meta)).isEqualTo(length);
+        assertThat(meta >>> 32 & 0xFFFF).as("abort slot").isZero();
+    }
+
+    @Property(tries = 200)
+    void meta_valuesBeyondTheirWidth_harmNoOtherField(@ForAll int task, @ForAll int flags, @ForAll int length) {
+        long meta = SlotMeta.pack(task, (byte) 5, flags, length);
+        assertThat(SlotMeta.task(meta)).isEqualTo(task & 0xFFFF);
+        assertThat(SlotMeta.tag(meta)).isEqualTo((byte) 5);
+        assertThat(SlotMeta.flags(meta)).isEqualTo(flags & 0xFF);
+        assertThat(SlotMeta.length(meta)).isEqualTo(length & 0xFFFF);
+    }
+
+    @Test
+    void flags_eachIsABitOfItsOwn() {
+        List<Integer> flags = List.of(
+                SlotMeta.FLAG_VOID,
+                SlotMeta.FLAG_FAILED,
+                SlotMeta.FLAG_INLINE,
+                SlotMeta.FLAG_ARENA,
+                SlotMeta.FLAG_REFERENCE,
+                SlotMeta.FLAG_TUPLE);
+        assertThat(flags)
+                .allMatch(flag -> Integer.bitCount(flag) == 1 && flag < 256)
+                .doesNotHaveDuplicates();
+    }
+}
