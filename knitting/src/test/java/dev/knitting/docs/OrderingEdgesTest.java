@@ -23,7 +23,8 @@ class OrderingEdgesTest {
     private static Set<String> sites(String mode) throws IOException {
         Set<String> names = new TreeSet<>();
         try (Stream<Path> files = Files.walk(SOURCES)) {
-            List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
+            List<Path> sources =
+                    files.filter(file -> file.toString().endsWith(".java")).toList();
             for (Path source : sources) {
                 SITE.matcher(Files.readString(source))
                         .results()

@@ -73,8 +73,7 @@ class ProtocolTablesTest {
     private static Map<String, Long> actual(StructLayout layout) {
         Map<String, Long> fields = new LinkedHashMap<>();
         for (MemoryLayout member : layout.memberLayouts()) {
-            member.name()
-                    .ifPresent(name -> fields.put(name, layout.byteOffset(PathElement.groupElement(name))));
+            member.name().ifPresent(name -> fields.put(name, layout.byteOffset(PathElement.groupElement(name))));
         }
         return fields;
     }
