@@ -32,7 +32,7 @@ public enum ErrorCode {
     INTERRUPTED(12),
     /** The peer's segment has another layout. */
     LAYOUT_MISMATCH(13),
-    /** The peer wrote bytes that no correct peer writes; the worker is given up. */
+    /** The peer wrote bytes that no correct peer writes: the call that they belong to fails. */
     CORRUPT_PEER(14),
     /** An option, or a combination of options, that cannot work. */
     BAD_OPTION(15),

@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 public final class LambdaTarget {
     private LambdaTarget() {}
 
-    /** Refuses a lambda that captured something. Cheap: such a lambda is an object with fields. */
+    /**
+     * Refuses a lambda that captured something, and what is no lambda. Cheap for one that is all right: its class is
+     * hidden and has no fields.
+     */
     static void requireNoCaptures(Serializable lambda) {
-        if (lambda.getClass().getDeclaredFields().length == 0) {
+        if (lambda.getClass().isHidden() && lambda.getClass().getDeclaredFields().length == 0) {
             return;
         }
         SerializedLambda form = serializedForm(lambda);

@@ -19,11 +19,16 @@ import org.jspecify.annotations.Nullable;
 public final class Task<A extends @Nullable Object, R extends @Nullable Object> {
     /** Found when first asked for: a worker that initialises the class of its task does not ask. */
     private volatile @Nullable TaskTarget target;
+
     private final int parameterCount;
     private final @Nullable Function<A, R> function;
     private final @Nullable Source<R> source;
 
-    private Task(@Nullable TaskTarget target, @Nullable Function<A, R> function, @Nullable Source<R> source, int parameterCount) {
+    private Task(
+            @Nullable TaskTarget target,
+            @Nullable Function<A, R> function,
+            @Nullable Source<R> source,
+            int parameterCount) {
         this.target = target;
         this.function = function;
         this.source = source;
@@ -125,7 +130,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
 
     @Override
     public String toString() {
-        return target.toString();
+        return target().toString();
     }
 
     /**

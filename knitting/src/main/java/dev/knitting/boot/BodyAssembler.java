@@ -100,7 +100,10 @@ final class BodyAssembler {
         } else {
             invoke(
                     INVOKESPECIAL,
-                    file.method(internalName(owner), "<init>", descriptor.append('V').toString()));
+                    file.method(
+                            internalName(owner),
+                            "<init>",
+                            descriptor.append('V').toString()));
         }
         code.writeByte(ARETURN);
     }
@@ -142,7 +145,9 @@ final class BodyAssembler {
         if (type.isPrimitive()) {
             String box = boxOf(type);
             invoke(CHECKCAST, file.classRef(box));
-            invoke(INVOKEVIRTUAL, file.method(box, type.getName().concat("Value"), "()".concat(type.descriptorString())));
+            invoke(
+                    INVOKEVIRTUAL,
+                    file.method(box, type.getName().concat("Value"), "()".concat(type.descriptorString())));
         } else if (type != Object.class) {
             invoke(CHECKCAST, file.classRef(internalName(type)));
         }
@@ -153,12 +158,9 @@ final class BodyAssembler {
             code.writeByte(ACONST_NULL);
         } else if (type.isPrimitive()) {
             String box = boxOf(type);
-            StringBuilder descriptor = new StringBuilder("(")
-                    .append(type.descriptorString())
-                    .append(")L")
-                    .append(box)
-                    .append(';');
-            invoke(INVOKESTATIC, file.method(box, "valueOf", descriptor.toString()));
+            String descriptor =
+                    "(".concat(type.descriptorString()).concat(")L").concat(box).concat(";");
+            invoke(INVOKESTATIC, file.method(box, "valueOf", descriptor));
         }
     }
 

@@ -13,9 +13,10 @@ import java.io.UncheckedIOException;
  *
  * @param target the method
  * @param tuple whether it is called with captured values rather than with one argument
+ * @param byName whether the host has only names: then the descriptor's types may cross, and no generics
  * @param fingerprint of the host's type table; the worker's must be the same
  */
-public record TaskDescription(TaskTarget target, boolean tuple, int fingerprint) {
+public record TaskDescription(TaskTarget target, boolean tuple, boolean byName, int fingerprint) {
     /** The description as bytes. */
     public byte[] toBytes() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -25,6 +26,7 @@ public record TaskDescription(TaskTarget target, boolean tuple, int fingerprint)
             out.writeUTF(target.methodName());
             out.writeUTF(target.descriptor());
             out.writeBoolean(tuple);
+            out.writeBoolean(byName);
             out.writeInt(fingerprint);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -41,7 +43,7 @@ public record TaskDescription(TaskTarget target, boolean tuple, int fingerprint)
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             TaskTarget.Kind kind = TaskTarget.Kind.values()[in.readByte()];
             return new TaskDescription(
-                    new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()), in.readBoolean(), in.readInt());
+                    new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()), in.readBoolean(), in.readBoolean(), in.readInt());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

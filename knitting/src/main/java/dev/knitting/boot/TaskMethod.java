@@ -119,6 +119,22 @@ public final class TaskMethod {
         return roots;
     }
 
+    /**
+     * The types that a descriptor shows, without looking at the class that has the method.
+     *
+     * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} if one of them cannot be loaded
+     */
+    public static List<Type> rootsOfDescriptor(TaskTarget target, @Nullable ClassLoader loader) {
+        try {
+            MethodType type = MethodType.fromMethodDescriptorString(target.descriptor(), loader);
+            List<Type> roots = new ArrayList<>(type.parameterList());
+            roots.add(type.returnType());
+            return roots;
+        } catch (TypeNotPresentException | IllegalArgumentException e) {
+            throw notFound("no such type", target, e);
+        }
+    }
+
     /** How many values a call needs, the receiver included. */
     public int arity() {
         return executable.getParameterCount() + (target.kind() == TaskTarget.Kind.INSTANCE ? 1 : 0);
@@ -145,11 +161,11 @@ public final class TaskMethod {
     @SuppressWarnings("unchecked") // the generated class implements it
     private TaskBody generated(MethodHandles.Lookup lookup, boolean spread) throws IllegalAccessException, IOException {
         byte[] bytes = BodyAssembler.assemble(owner, executable, spread);
-        MethodHandles.Lookup made =
-                lookup.defineHiddenClass(bytes, true, MethodHandles.Lookup.ClassOption.NESTMATE);
+        MethodHandles.Lookup made = lookup.defineHiddenClass(bytes, true, MethodHandles.Lookup.ClassOption.NESTMATE);
         try {
             return new FunctionBody((Function<Object, Object>)
-                    made.findConstructor(made.lookupClass(), MethodType.methodType(void.class)).invoke());
+                    made.findConstructor(made.lookupClass(), MethodType.methodType(void.class))
+                            .invoke());
         } catch (Throwable e) { // the declared type of MethodHandle.invoke; the constructor does nothing
             throw new IllegalArgumentException(e);
         }

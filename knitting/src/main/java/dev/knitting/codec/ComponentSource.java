@@ -52,14 +52,13 @@ final class ComponentSource implements IntSupplier, LongSupplier, DoubleSupplier
     @Override
     @SuppressWarnings("NullAway") // the generated code runs inside read only
     public int getAsInt() {
-        int value =
-                switch (shape.kind(index)) {
-                    case PayloadTag.INT, PayloadTag.FLOAT -> in.getInt();
-                    case PayloadTag.SHORT -> in.getShort();
-                    case PayloadTag.CHAR -> in.getChar();
-                    case PayloadTag.TRUE -> in.getBoolean() ? 1 : 0;
-                    default -> in.getByte();
-                };
+        int value = switch (shape.kind(index)) {
+            case PayloadTag.INT, PayloadTag.FLOAT -> in.getInt();
+            case PayloadTag.SHORT -> in.getShort();
+            case PayloadTag.CHAR -> in.getChar();
+            case PayloadTag.TRUE -> in.getBoolean() ? 1 : 0;
+            default -> in.getByte();
+        };
         index++;
         return value;
     }

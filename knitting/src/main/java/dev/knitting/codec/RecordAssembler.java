@@ -124,7 +124,10 @@ final class RecordAssembler {
             get(code, component.getType());
             descriptor.append(component.getType().descriptorString());
         }
-        invoke(code, INVOKESPECIAL, file.method(record, "<init>", descriptor.append(")V").toString()));
+        invoke(
+                code,
+                INVOKESPECIAL,
+                file.method(record, "<init>", descriptor.append(")V").toString()));
         code.writeByte(ARETURN);
         return bytes.toByteArray();
     }

@@ -48,8 +48,7 @@ final class RecordHandles implements BiConsumer<Object, Object>, Function<Object
         }
     }
 
-    private static void takeApart(byte kind, MethodHandle accessor, Object value, ComponentSink sink)
-            throws Throwable {
+    private static void takeApart(byte kind, MethodHandle accessor, Object value, ComponentSink sink) throws Throwable {
         switch (kind) {
             case PayloadTag.LONG -> sink.accept((long) accessor.invokeExact(value));
             case PayloadTag.DOUBLE -> sink.accept((double) accessor.invokeExact(value));

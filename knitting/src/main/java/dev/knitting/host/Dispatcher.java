@@ -24,6 +24,8 @@ final class Dispatcher {
     private final ConcurrentLinkedDeque<HostCall<?>> queue = new ConcurrentLinkedDeque<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final Semaphore room;
+    /** Dead workers whose calls are being brought back. */
+    private final AtomicInteger homecoming = new AtomicInteger();
 
     private volatile Lane[] lanes;
     /** New calls are refused. */
@@ -59,9 +61,25 @@ final class Dispatcher {
         return queued.get();
     }
 
-    /** Whether nothing is open: no call waits and none is with a worker. */
+    /**
+     * Whether nothing is open: no call waits, none is with a worker, none is on its way back from a dead one. Looks
+     * twice, since a call may go from the queue to a lane that was looked at already; then that lane's tickets moved.
+     */
     boolean isQuiet() {
-        if (queued.get() != 0) {
+        long tickets = ticketCount();
+        return isQuietAtAGlance() && isQuietAtAGlance() && ticketCount() == tickets;
+    }
+
+    private long ticketCount() {
+        long sum = 0;
+        for (Lane lane : lanes) {
+            sum += lane.nextTicket();
+        }
+        return sum;
+    }
+
+    private boolean isQuietAtAGlance() {
+        if (queued.get() != 0 || homecoming.get() != 0) {
             return false;
         }
         for (Lane lane : lanes) {
@@ -69,7 +87,12 @@ final class Dispatcher {
                 return false;
             }
         }
-        return queued.get() == 0;
+        return queued.get() == 0 && homecoming.get() == 0;
+    }
+
+    /** Between this and {@link #requeue} calls are neither with a worker nor in the queue. */
+    void expectRequeue() {
+        homecoming.incrementAndGet();
     }
 
     /** Sum over the lanes of the results taken; grows. */
@@ -101,18 +124,22 @@ final class Dispatcher {
         }
     }
 
-    /** Puts calls back in front that were never entered, in their order. Not bounded: they had their place already. */
+    /**
+     * Puts calls back in front that were never entered, in their order; after {@link #expectRequeue}. Not bounded: they
+     * had their place already.
+     */
     void requeue(List<HostCall<?>> calls) {
         for (int i = calls.size() - 1; i >= 0; i--) {
             queue.addFirst(calls.get(i));
             queued.incrementAndGet();
         }
+        homecoming.decrementAndGet();
         flush();
         failIfFinished();
     }
 
     private boolean acquireRoom(HostCall<?> call) {
-        if (room.tryAcquire()) {
+        if (tryAcquireRoom(call)) {
             return true;
         }
         if (policy == QueuePolicy.REJECT) {
@@ -123,19 +150,21 @@ final class Dispatcher {
         if (!completion.mayBlock()) {
             return true; // callbacks and workers never block: the bound gives way
         }
-        while (!room.tryAcquire()) {
+        while (!tryAcquireRoom(call)) {
+            if (closed) {
+                refuse(call);
+                return false;
+            }
             if (!completion.drainOnce(null)) {
                 completion.pauseForRoom(room);
-                if (closed) {
-                    refuse(call);
-                    return false;
-                }
-                if (room.tryAcquire()) {
-                    return true;
-                }
             }
         }
         return true;
+    }
+
+    private boolean tryAcquireRoom(HostCall<?> call) {
+        call.hasRoom = room.tryAcquire();
+        return call.hasRoom;
     }
 
     private void settleStranded() {
@@ -190,11 +219,11 @@ final class Dispatcher {
                 return;
             }
             if (call.isDone()) {
-                leftQueue(); // cancelled while it waited: it never runs
+                leftQueue(call); // cancelled while it waited: it never runs
                 continue;
             }
             if (tryOffer(call)) {
-                leftQueue();
+                leftQueue(call);
             } else {
                 queue.addFirst(call);
                 failIfFinished();
@@ -206,9 +235,12 @@ final class Dispatcher {
         }
     }
 
-    private void leftQueue() {
+    private void leftQueue(HostCall<?> call) {
         queued.decrementAndGet();
-        room.release();
+        if (call.hasRoom) {
+            call.hasRoom = false;
+            room.release();
+        }
     }
 
     /** An idle lane whose worker is awake, else an idle one, else the least loaded with room; null if none has. */
@@ -263,7 +295,7 @@ final class Dispatcher {
         List<HostCall<?>> failed = new ArrayList<>();
         HostCall<?> call;
         while ((call = queue.pollFirst()) != null) {
-            leftQueue();
+            leftQueue(call);
             call.fail(Failures.poolClosed(poolName));
             failed.add(call);
         }

@@ -47,6 +47,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     long ticket;
     /** Span in the lane's submit arena, or -1. */
     long span = -1;
+    /** Whether the call holds one of the host queue's places; guarded by being in the queue. */
+    boolean hasRoom;
     /** Link of the list that a drain returns. */
     @Nullable
     HostCall<?> nextDrained;

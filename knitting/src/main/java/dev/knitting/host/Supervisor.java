@@ -214,17 +214,21 @@ final class Supervisor {
     // ---- end
 
     private void ended(Seat seat, Lane lane, KnittingException failure) {
-        List<HostCall<?>> again;
-        synchronized (this) {
-            if (over) {
-                return;
+        Dispatcher calls = completion.dispatcher();
+        List<HostCall<?>> again = List.of();
+        calls.expectRequeue();
+        try {
+            synchronized (this) {
+                if (!over) {
+                    again = recover(lane, failure);
+                }
             }
-            again = recover(lane, failure);
-            if (stopping) {
-                return;
-            }
+        } finally {
+            calls.requeue(again); // encodes: user code, so not under the monitor
         }
-        completion.dispatcher().requeue(again); // encodes: user code, so not under the monitor
+        if (stopping) {
+            return;
+        }
         Thread replacing = new Thread(null, () -> replace(seat, lane), "knitting-replace-" + options.name());
         replacing.setDaemon(true);
         replacing.start();

@@ -13,6 +13,7 @@ import dev.knitting.boot.TaskMethod;
 import dev.knitting.boot.TaskResolver;
 import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,15 +95,20 @@ final class TaskCatalog implements TaskResolver {
             TaskBody body = new FunctionBody(task);
             return register(target, task, false, null, body, 0);
         }
-        TaskMethod method = TaskMethod.find(target, loaderOf(task));
-        TypeTable types = TypeTable.of(method.roots(), options.registered(), codecs);
+        ClassLoader loader = loaderOf(task);
+        List<Type> roots = task.isOnHost()
+                ? TaskMethod.find(target, loader).roots()
+                : TaskMethod.rootsOfDescriptor(target, loader);
+        TypeTable types = TypeTable.of(roots, options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        TaskBody body = isThreads() ? threadBody(task, method) : null;
+        TaskBody body = isThreads() ? threadBody(task, loader) : null;
         return register(target, task, false, codec, body, types.fingerprint());
     }
 
-    private static TaskBody threadBody(Task<?, ?> task, TaskMethod method) {
-        return task.isOnHost() ? new FunctionBody(task) : method.body(false);
+    private static TaskBody threadBody(Task<?, ?> task, @Nullable ClassLoader loader) {
+        return task.isOnHost()
+                ? new FunctionBody(task)
+                : TaskMethod.find(task.target(), loader).body(false);
     }
 
     private TaskEntry announceLambda(LambdaKey key) {
@@ -123,7 +129,7 @@ final class TaskCatalog implements TaskResolver {
             @Nullable ValueCodec codec,
             @Nullable TaskBody body,
             int fingerprint) {
-        int id = announcer.applyAsInt(new TaskDescription(target, tuple, fingerprint).toBytes());
+        int id = announcer.applyAsInt(new TaskDescription(target, tuple, task != null && !task.isOnHost(), fingerprint).toBytes());
         if (body != null) {
             bound.add(new BoundTask(body, codec));
         }

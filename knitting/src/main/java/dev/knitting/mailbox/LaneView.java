@@ -34,11 +34,7 @@ public final class LaneView {
      * @throws IndexOutOfBoundsException if the control words and mailboxes do not lie in the segment
      */
     public LaneView(MemorySegment segment, long base) {
-        this(
-                segment.asSlice(base, LaneLayout.ARENAS_OFFSET, 64)
-                        .asByteBuffer()
-                        .order(ByteOrder.nativeOrder()),
-                base);
+        this(segment.asSlice(base, LaneLayout.ARENAS_OFFSET, 64).asByteBuffer().order(ByteOrder.nativeOrder()), base);
     }
 
     /** The lane's control words and mailboxes. */

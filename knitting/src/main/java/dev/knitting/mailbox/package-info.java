@@ -8,7 +8,8 @@
  *       torn messages.
  *   <li>[retired], [returned]: how far a mailbox was read. Order the reads of the slots below; without them a slot is
  *       overwritten while it is read.
- *   <li>[state]: what a worker is doing. Orders its pid and its error text; without it the host reads half a text.
+ *   <li>[state]: what a worker is doing. Orders its error text; without it the host reads half a text.
+ *   <li>[ringing]: a worker can ring. Orders the results it published before; without it a leader sleeps beside one.
  *   <li>[stop]: the host asks a worker to end. Orders nothing; it is read again at every turn.
  *   <li>[released] ({@code codec.PayloadSpan}): a span was read. Without it a result is overwritten while it is decoded.
  *   <li>[header-complete], [task-announced] ({@code memory}): a segment's header, a task's description is complete.

@@ -15,10 +15,10 @@ import java.nio.ByteOrder;
  * IndexOutOfBoundsException} or {@link IllegalStateException}.
  */
 public final class BufferWords {
-    private static final VarHandle INT =
-            MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();
-    private static final VarHandle LONG =
-            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
+            .withInvokeExactBehavior();
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder())
+            .withInvokeExactBehavior();
 
     private BufferWords() {}
 

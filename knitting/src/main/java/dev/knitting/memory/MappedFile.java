@@ -31,8 +31,7 @@ final class MappedFile {
     private final @Nullable FileChannel channel;
     private volatile @Nullable MemorySegment memory;
 
-    private MappedFile(
-            Arena arena, long length, @Nullable RandomAccessFile file, @Nullable FileChannel channel) {
+    private MappedFile(Arena arena, long length, @Nullable RandomAccessFile file, @Nullable FileChannel channel) {
         this.arena = arena;
         this.length = length;
         this.file = file;

@@ -98,8 +98,7 @@ public final class SegmentHeaderView {
     /** As {@link #attach(SharedSegment)}, for memory of another origin. */
     static SegmentHeaderView attach(MemorySegment memory) {
         require(memory.byteSize() >= SIZE_BYTES, "segment is too short", "length", memory.byteSize(), SIZE_BYTES);
-        return attach(
-                memory.asSlice(0, SIZE_BYTES).asByteBuffer().order(ByteOrder.nativeOrder()), memory.byteSize());
+        return attach(memory.asSlice(0, SIZE_BYTES).asByteBuffer().order(ByteOrder.nativeOrder()), memory.byteSize());
     }
 
     private static SegmentHeaderView attach(ByteBuffer words, long segmentBytes) {

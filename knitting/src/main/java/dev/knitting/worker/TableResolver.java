@@ -11,6 +11,7 @@ import dev.knitting.boot.WorkerConfig;
 import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
 import dev.knitting.memory.TaskTableReader;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,7 +62,10 @@ final class TableResolver implements TaskResolver {
         byte[] entry = table.read(id);
         TaskDescription description = TaskDescription.fromBytes(entry);
         TaskMethod method = TaskMethod.find(description.target(), loader);
-        TypeTable types = TypeTable.of(method.roots(), registered, codecs);
+        List<Type> roots = description.byName()
+                ? TaskMethod.rootsOfDescriptor(description.target(), loader)
+                : method.roots();
+        TypeTable types = TypeTable.of(roots, registered, codecs);
         if (types.fingerprint() != description.fingerprint()) {
             throw KnittingException.of(
                     ErrorCode.TASK_NOT_FOUND,

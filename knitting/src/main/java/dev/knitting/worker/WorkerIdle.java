@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class WorkerIdle {
     private static final int SPINS_BEFORE_CLOCK = 64;
+    private static final int LOOKS_PER_PAUSE = 4;
     private static final long FIRST_NAP_NANOS = 50_000;
     private static final long LAST_NAP_NANOS = 1_000_000;
 
@@ -67,8 +68,10 @@ final class WorkerIdle {
         long until = 0;
         for (int spins = 1; ; spins++) {
             // A pause may take longer than a line needs to arrive: several looks for each.
-            if (!calls.isEmpty() || !calls.isEmpty() || !calls.isEmpty() || !calls.isEmpty()) {
-                return true;
+            for (int look = 0; look < LOOKS_PER_PAUSE; look++) {
+                if (!calls.isEmpty()) {
+                    return true;
+                }
             }
             Thread.onSpinWait();
             if ((spins & SPINS_BEFORE_CLOCK - 1) == 0) {

@@ -58,6 +58,7 @@ public final class WorkerLoop {
 
     /** Null until {@link #linked}: the host looks by itself until then. */
     private volatile @Nullable Bell hostBell;
+
     private BoundTask[] tasks = new BoundTask[16];
     private long nextResult;
     private long returnedSeen;

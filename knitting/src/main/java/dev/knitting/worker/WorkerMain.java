@@ -15,6 +15,8 @@ import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.Futex;
 import dev.knitting.memory.HostLiveness;
+import dev.knitting.memory.NativeAccess;
+import dev.knitting.memory.ParentProcess;
 import dev.knitting.memory.ProcessBarrier;
 import dev.knitting.memory.SegmentHeaderLayout;
 import dev.knitting.memory.SegmentHeaderView;
@@ -49,6 +51,7 @@ public final class WorkerMain {
 
     private final SharedSegment segment;
     private final SegmentHeaderView header;
+    private final HostLiveness host;
     private final LaneView lane;
     private final int worker;
     private final String socketPath;
@@ -57,13 +60,14 @@ public final class WorkerMain {
     private WorkerMain(String[] arguments) {
         this.segment = SharedSegment.attach(arguments[0]);
         this.header = SegmentHeaderView.attach(segment);
+        // First of all: a host that dies while its worker starts must be seen to have lived.
+        this.host = HostLiveness.of(header.hostPidPlain(), header.hostStartPlain());
         long offset = SegmentMap.LANES_OFFSET + Integer.parseInt(arguments[1]) * header.laneStridePlain();
         this.lane = new LaneView(segment.window(offset, (int) LaneLayout.ARENAS_OFFSET), offset);
         this.worker = Integer.parseInt(arguments[2]);
         this.socketPath = arguments[3];
         this.config = WorkerConfig.fromBytes(
-                new TaskTableReader(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
-                        .read(0));
+                new TaskTableReader(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES).read(0));
     }
 
     /** Runs a worker process. */
@@ -156,13 +160,18 @@ public final class WorkerMain {
         Runtime.getRuntime().halt(EXIT_STARTUP_FAILED);
     }
 
-    /** Ends this process when the host is gone. Without native calls, a few times a second. */
+    /**
+     * Ends this process when the host is gone. Without native calls, a few times a second; where the host cannot be seen
+     * (another pid namespace, no {@code /proc}), by the kernel's parent-death signal and the parent's number.
+     */
     private void watchHost() {
-        HostLiveness host = HostLiveness.of(header.hostPidPlain(), header.hostStartPlain());
         boolean visible = host.isVisible();
+        boolean byKernel = !visible && NativeAccess.enabled() && ParentProcess.dieWithCreator();
+        int parent = byKernel ? ParentProcess.pid() : 0;
         while (true) {
             LockSupport.parkNanos(HOST_WATCH_NANOS);
-            if (visible && !host.isAlive()) {
+            boolean gone = visible ? !host.isAlive() : byKernel && ParentProcess.pid() != parent;
+            if (gone) {
                 segment.unlink();
                 Runtime.getRuntime().halt(EXIT_HOST_GONE);
             }

@@ -61,11 +61,12 @@ class RecordHandlesTest {
     private Class<?> compile(String directive) throws Exception {
         Path sources = Files.createDirectories(directory.resolve("sources/away"));
         Path classes = directory.resolve("classes");
-        Path module = Files.writeString(directory.resolve("sources/module-info.java"), "module away {" + directive + "}");
+        Path module =
+                Files.writeString(directory.resolve("sources/module-info.java"), "module away {" + directive + "}");
         Path record = Files.writeString(
                 sources.resolve("Away.java"),
-                "package away; record Away("
-                        + "boolean a, byte b, short c, char d, int e, long f, float g, double h, String i, int[] j) {}");
+                "package away; record Away(boolean a, byte b, short c, char d, int e, long f, float g, double h,"
+                        + " String i, int[] j) {}");
         int result = ToolProvider.getSystemJavaCompiler()
                 .run(null, null, null, "-d", classes.toString(), module.toString(), record.toString());
         assertThat(result).isZero();

@@ -51,7 +51,8 @@ class MailboxTest {
         assertThat(reader.wordPlain(slot, 3)).isEqualTo(4);
         byte[] copy = new byte[512];
         reader.inlinePlain(slot, copy, 512);
-        assertThat(MemorySegment.ofArray(copy).mismatch(inline.asSlice(88, 512))).isEqualTo(-1);
+        assertThat(MemorySegment.ofArray(copy).mismatch(inline.asSlice(88, 512)))
+                .isEqualTo(-1);
     }
 
     @Test

@@ -14,7 +14,6 @@ import dev.knitting.codec.PayloadSpan;
 import dev.knitting.codec.PayloadTag;
 import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
-import dev.knitting.doorbell.Bell;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
