@@ -43,7 +43,10 @@ public record TaskDescription(TaskTarget target, boolean tuple, boolean byName, 
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             TaskTarget.Kind kind = TaskTarget.Kind.values()[in.readByte()];
             return new TaskDescription(
-                    new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()), in.readBoolean(), in.readBoolean(), in.readInt());
+                    new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()),
+                    in.readBoolean(),
+                    in.readBoolean(),
+                    in.readInt());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

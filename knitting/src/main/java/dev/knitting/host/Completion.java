@@ -116,7 +116,7 @@ final class Completion {
         boolean any = false;
         for (Lane lane : calls.lanes()) {
             if (lane.hasResult()) {
-                HostCall<?> drained = lane.drain(false, calls.queued() > 0);
+                HostCall<?> drained = lane.drain(false);
                 if (drained != null) {
                     any = true;
                     deliverAll(drained, mine);
@@ -132,7 +132,7 @@ final class Completion {
     /** Takes each lane's drain lock once, so that what happened before is seen by later drainers. */
     void drainAllBlocking() {
         for (Lane lane : dispatcher().lanes()) {
-            HostCall<?> drained = lane.drain(true, true);
+            HostCall<?> drained = lane.drain(true);
             if (drained != null) {
                 deliverAll(drained, null);
             }

@@ -344,7 +344,7 @@ final class Lane implements ReferenceTable {
      * @return calls whose outcome arrived, linked by {@code nextDrained}, or null
      */
     @Nullable
-    HostCall<?> drain(boolean block, boolean moreQueued) {
+    HostCall<?> drain(boolean block) {
         while (!DRAINING.compareAndSet(this, 0, 1)) {
             if (!block) {
                 return null;
@@ -352,13 +352,13 @@ final class Lane implements ReferenceTable {
             Thread.onSpinWait();
         }
         try {
-            return drainLocked(moreQueued);
+            return drainLocked();
         } finally {
             DRAINING.setRelease(this, 0);
         }
     }
 
-    private @Nullable HostCall<?> drainLocked(boolean moreQueued) {
+    private @Nullable HostCall<?> drainLocked() {
         HostCall<?> first = null;
         HostCall<?> last = null;
         int taken = 0;
@@ -381,7 +381,6 @@ final class Lane implements ReferenceTable {
         if (taken > 0) {
             SETTLED.setRelease(this, settled + matched);
             view.returnedRelease(results.position());
-            rate.drained(matched, outstanding() > 0 || moreQueued);
         }
         return first;
     }
@@ -396,6 +395,10 @@ final class Lane implements ReferenceTable {
         HostCall<?> call = remove(callId);
         if (call == null) {
             return null; // late or forged: settles nothing
+        }
+        int micros = SlotMeta.tookMicros(meta);
+        if (micros >= 0) {
+            rate.measured(micros);
         }
         if (!byReference || (flags & SlotMeta.FLAG_REFERENCE) == 0) {
             boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;

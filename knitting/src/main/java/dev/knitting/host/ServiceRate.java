@@ -2,8 +2,11 @@ package dev.knitting.host;
 
 /**
  * How many calls a lane is fed ahead. A worker that takes long is given one call at a time, so that none waits behind it
- * while another worker idles; one that is fast is fed a full mailbox, so that it never waits for the host. Estimated
- * from the times between drains while the lane stays busy; a lane that runs dry costs no clock reading.
+ * while another worker idles; one that is fast is fed a full mailbox, so that it never waits for the host.
+ *
+ * <p>Estimated from what the worker says its calls took (it measures every call while they are slow, one in sixteen while
+ * they are fast), and not from when results arrive: on a busy machine that is mostly the time until somebody gets a
+ * processor, and a lane that was fed one call at a time for it would wait that long for every one of them.
  *
  * <p>Written under the lane's drain lock.
  */
@@ -12,15 +15,10 @@ final class ServiceRate {
     private static final int SLOW_DEPTH = 1;
     private static final int MEDIUM_DEPTH = 4;
     private static final int FAST_DEPTH = 64;
-    private static final long FAST_NANOS = 20_000;
-    private static final long MEDIUM_NANOS = 200_000;
+    private static final long FAST_MICROS = 20;
+    private static final long MEDIUM_MICROS = 200;
 
-    /** Reading the clock costs as much as half a call: results of a fast lane are counted for a while first. */
-    private static final int RESULTS_PER_SAMPLE = 32;
-
-    private long lastDrainNanos;
-    private int uncounted;
-    private long estimateNanos = -1;
+    private long estimateMicros = -1;
     /** Read by producers without order: any recent value does. */
     private volatile int depth = FIRST_DEPTH;
 
@@ -28,34 +26,16 @@ final class ServiceRate {
         return depth;
     }
 
-    /**
-     * @param results taken just now
-     *
-     * @param busy whether the lane has, or gets at once, more to do
-     */
-    void drained(int results, boolean busy) {
-        if (!busy) {
-            if (lastDrainNanos != 0) {
-                lastDrainNanos = 0;
-                uncounted = 0;
-            }
-            return;
+    /** A call took so many microseconds in the worker. */
+    void measured(int micros) {
+        // Down quickly, for the first calls load classes; up slowly, for one slow call is no slow task.
+        estimateMicros = estimateMicros < 0 || micros < estimateMicros
+                ? (Math.max(estimateMicros, 0) + micros) / 2
+                : estimateMicros + Math.max(1, (micros - estimateMicros) / 4);
+        int wanted =
+                estimateMicros < FAST_MICROS ? FAST_DEPTH : estimateMicros < MEDIUM_MICROS ? MEDIUM_DEPTH : SLOW_DEPTH;
+        if (wanted != depth) {
+            depth = wanted;
         }
-        uncounted += results;
-        if (lastDrainNanos != 0 && depth == FAST_DEPTH && uncounted < RESULTS_PER_SAMPLE) {
-            return;
-        }
-        long now = System.nanoTime();
-        if (lastDrainNanos != 0 && uncounted > 0) {
-            long sample = (now - lastDrainNanos) / uncounted;
-            estimateNanos = estimateNanos < 0 ? sample : estimateNanos + ((sample - estimateNanos) >> 2);
-            int wanted =
-                    estimateNanos < FAST_NANOS ? FAST_DEPTH : estimateNanos < MEDIUM_NANOS ? MEDIUM_DEPTH : SLOW_DEPTH;
-            if (wanted != depth) {
-                depth = wanted;
-            }
-        }
-        lastDrainNanos = now;
-        uncounted = 0;
     }
 }

@@ -238,7 +238,7 @@ final class Supervisor {
     private List<HostCall<?>> recover(Lane lane, KnittingException failure) {
         lane.close();
         HostCall<?> drained;
-        while ((drained = lane.drain(true, true)) != null) {
+        while ((drained = lane.drain(true)) != null) {
             completion.deliverDrained(drained);
         }
         List<HostCall<?>> again = new ArrayList<>();

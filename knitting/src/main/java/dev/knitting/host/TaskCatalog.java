@@ -129,7 +129,8 @@ final class TaskCatalog implements TaskResolver {
             @Nullable ValueCodec codec,
             @Nullable TaskBody body,
             int fingerprint) {
-        int id = announcer.applyAsInt(new TaskDescription(target, tuple, task != null && !task.isOnHost(), fingerprint).toBytes());
+        int id = announcer.applyAsInt(
+                new TaskDescription(target, tuple, task != null && !task.isOnHost(), fingerprint).toBytes());
         if (body != null) {
             bound.add(new BoundTask(body, codec));
         }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class MailboxWriter {
     private final ByteBuffer words;
     private final int slots;
+    /** The window as a segment, for inline bytes of any origin; made when first needed, by any thread. */
+    private @Nullable MemorySegment segment;
 
     /**
      * A writer of a mailbox.
@@ -61,14 +63,19 @@ public final class MailboxWriter {
             BufferWords.setLongPlain(words, slot + SlotLayout.WORD3_OFFSET, word3);
         }
         if (inline != null) {
-            words.put(
-                    (int) (slot + SlotLayout.INLINE_OFFSET),
-                    inline.asSlice(inlineOffset, inlineLength).asByteBuffer(),
-                    0,
-                    inlineLength);
+            MemorySegment.copy(inline, inlineOffset, segment(), slot + SlotLayout.INLINE_OFFSET, inlineLength);
         }
         // [published: release] all other words of the slot, and the arena's bytes, are stored before this
         BufferWords.setLongRelease(words, slot + SlotLayout.SEQUENCE_OFFSET, position + 1);
+    }
+
+    private MemorySegment segment() {
+        MemorySegment known = segment;
+        if (known == null) {
+            known = MemorySegment.ofBuffer(words);
+            segment = known; // racy on purpose: all that may be made are the same
+        }
+        return known;
     }
 
     /** Publishes a position that carries nothing, because its owner failed; consumers skip it. */

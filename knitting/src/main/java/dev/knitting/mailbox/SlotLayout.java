@@ -21,7 +21,7 @@ import java.lang.foreign.StructLayout;
  *   <li>{@code sequence}: position + 1 of the message in this slot, stored last; writer = producer, reader = consumer;
  *       edge [published]; starts 0, which no position has.
  *   <li>{@code callId}: chosen by the host, opaque to the worker, echoed in the result.
- *   <li>{@code meta}: packed by {@link SlotMeta}: task 16 bits, tag 8, flags 8, abort slot 16, inline length 16.
+ *   <li>{@code meta}: packed by {@link SlotMeta}: task (of a result: how long it took) 16 bits, tag 8, flags 8, abort slot 16, inline length 16.
  *   <li>{@code enqueued}: host nanoseconds at submission, 0 when nobody asks.
  *   <li>{@code word0..word3}: the value itself, or arena offset and length in {@code word0, word1}.
  *   <li>{@code inlineBytes}: payload of 1 to 512 bytes.

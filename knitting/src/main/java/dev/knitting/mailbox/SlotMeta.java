@@ -1,7 +1,7 @@
 package dev.knitting.mailbox;
 
 /**
- * The packed {@code meta} word of a slot: task 16 bits, tag 8, flags 8, abort slot 16, inline length 16, from the lowest
+ * The packed {@code meta} word of a slot: task (of a result: how long it took) 16 bits, tag 8, flags 8, abort slot 16, inline length 16, from the lowest
  * bit up. One word, so that it is read once: what was checked is what is used.
  */
 public final class SlotMeta {
@@ -28,6 +28,16 @@ public final class SlotMeta {
     /** The task's number, 0 to 65,535. */
     public static int task(long meta) {
         return (int) (meta & 0xFFFF);
+    }
+
+    /** How long a call took, as its result says it: to be packed in place of the task. At most 65 ms are told apart. */
+    public static int took(long nanos) {
+        return (int) Math.min(nanos / 1_000, 0xFFFE) + 1;
+    }
+
+    /** Microseconds that the call of a result took, or -1 if the worker did not measure it. */
+    public static int tookMicros(long meta) {
+        return task(meta) - 1;
     }
 
     /** The payload's tag. */

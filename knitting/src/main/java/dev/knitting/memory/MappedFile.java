@@ -77,9 +77,21 @@ final class MappedFile {
         }
     }
 
-    /** Opens an existing file, and never creates one: the name may be gone by now. Maps nothing yet. */
-    @SuppressWarnings("MustBeClosedChecker") // the arena lives as long as this object
+    /**
+     * Opens an existing file, and never creates one: the name may be gone by now. Maps nothing yet. A pending interrupt is
+     * put off.
+     */
     static MappedFile attach(String path) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return open(path);
+        } finally {
+            restoreInterrupt(interrupted);
+        }
+    }
+
+    @SuppressWarnings("MustBeClosedChecker") // the arena lives as long as this object
+    private static MappedFile open(String path) throws IOException {
         FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             return new MappedFile(Arena.ofShared(), channel.size(), null, channel);

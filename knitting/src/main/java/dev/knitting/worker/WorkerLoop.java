@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerLoop {
     private static final byte UNKNOWN_TAG = -1;
+    private static final int CALLS_PER_MEASUREMENT = 16;
+    private static final long FAST_NANOS = 20_000;
 
     private final SharedSegment segment;
     private final LaneView lane;
@@ -61,6 +63,9 @@ public final class WorkerLoop {
 
     private BoundTask[] tasks = new BoundTask[16];
     private long nextResult;
+    /** Calls until the next one that is measured. */
+    private int unmeasured = 1;
+
     private long returnedSeen;
 
     /**
@@ -192,6 +197,7 @@ public final class WorkerLoop {
     private void run(long callId, int taskId, boolean tuple) {
         ValueCodec codec = failureCodec;
         boolean failed = false;
+        long started = startMeasuring();
         try {
             BoundTask task = task(taskId);
             codec = java.util.Objects.requireNonNull(task.codec());
@@ -201,11 +207,11 @@ public final class WorkerLoop {
             failed = true;
             codec.encodeFailure(e, result);
         }
-        publish(callId, taskId, codec, failed);
+        publish(callId, took(started), codec, failed);
         result.body = null; // may be the task's own array: not to be kept alive
     }
 
-    private void publish(long callId, int taskId, ValueCodec codec, boolean failed) {
+    private void publish(long callId, int took, ValueCodec codec, boolean failed) {
         boolean failure = failed;
         long span = -1;
         if (result.bodyLength > SlotLayout.INLINE_BYTES) {
@@ -219,13 +225,13 @@ public final class WorkerLoop {
         awaitSlot();
         int flags = failure ? SlotMeta.FLAG_FAILED : 0;
         if (span >= 0) {
-            long meta = SlotMeta.pack(taskId, result.tag, flags | SlotMeta.FLAG_ARENA, 0);
+            long meta = SlotMeta.pack(took, result.tag, flags | SlotMeta.FLAG_ARENA, 0);
             results.publish(nextResult++, callId, meta, span, result.bodyLength, 0, 0, null, 0, 0);
         } else {
             int length = (int) result.bodyLength;
             long meta = length > 0
-                    ? SlotMeta.pack(taskId, result.tag, flags | SlotMeta.FLAG_INLINE, length)
-                    : SlotMeta.pack(taskId, result.tag, flags, result.headerLength);
+                    ? SlotMeta.pack(took, result.tag, flags | SlotMeta.FLAG_INLINE, length)
+                    : SlotMeta.pack(took, result.tag, flags, result.headerLength);
             results.publish(
                     nextResult++,
                     callId,
@@ -244,6 +250,7 @@ public final class WorkerLoop {
     private void runByReference(ReferenceTable table, long callId, int taskId) {
         Object value;
         boolean failed = false;
+        long started = startMeasuring();
         try {
             value = task(taskId).body().run(table.argument(callId));
         } catch (KnittingException e) {
@@ -256,9 +263,27 @@ public final class WorkerLoop {
         table.result(callId, value, failed);
         awaitSlot();
         int flags = SlotMeta.FLAG_REFERENCE | (failed ? SlotMeta.FLAG_FAILED : 0);
-        long meta = SlotMeta.pack(taskId, PayloadTag.REFERENCE, flags, 0);
+        long meta = SlotMeta.pack(took(started), PayloadTag.REFERENCE, flags, 0);
         results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
         ringHost();
+    }
+
+    /** The time, or 0 if this call is not measured: reading the clock twice costs as much as a fast call. */
+    private long startMeasuring() {
+        if (--unmeasured > 0) {
+            return 0;
+        }
+        return System.nanoTime() | 1;
+    }
+
+    /** How long the call took, as its result says it; 0 if it was not measured. */
+    private int took(long started) {
+        if (started == 0) {
+            return 0;
+        }
+        long nanos = System.nanoTime() - started;
+        unmeasured = nanos < FAST_NANOS ? CALLS_PER_MEASUREMENT : 1;
+        return SlotMeta.took(nanos);
     }
 
     private void ringHost() {

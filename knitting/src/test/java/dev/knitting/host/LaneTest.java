@@ -96,7 +96,17 @@ class LaneTest {
     }
 
     private void publish(long callId, byte tag, int flags, int length, long word0, long word1) {
-        results.publish(nextResult++, callId, SlotMeta.pack(0, tag, flags, length), word0, word1, 0, 0, null, 0, 0);
+        results.publish(
+                nextResult++,
+                callId,
+                SlotMeta.pack(SlotMeta.took(0), tag, flags, length),
+                word0,
+                word1,
+                0,
+                0,
+                null,
+                0,
+                0);
     }
 
     private void answer(long callId, long value) {
@@ -105,7 +115,7 @@ class LaneTest {
 
     /** Drains and settles everything that has arrived. */
     private void drain() {
-        HostCall<?> call = lane.drain(true, true);
+        HostCall<?> call = lane.drain(true);
         while (call != null) {
             HostCall<?> next = call.nextDrained;
             settle(call);
@@ -522,7 +532,7 @@ class LaneTest {
         assertThat(second.offer(call)).isEqualTo(Lane.Offer.ACCEPTED);
         assertThat(secondCalls.callIdPlain(secondCalls.slot())).isEqualTo(call.ticket);
         answer(call.ticket, 6);
-        settle(second.drain(true, false));
+        settle(second.drain(true));
         assertThat(call.resultNow()).isEqualTo(6);
     }
 
@@ -614,7 +624,7 @@ class LaneTest {
             value[999] = (byte) (i + 1);
             long span = writeResult(value);
             publish(enter(), PayloadTag.BYTES, SlotMeta.FLAG_ARENA, 0, span, value.length);
-            HostCall<?> drained = lane.drain(true, false);
+            HostCall<?> drained = lane.drain(true);
             assertThat(drained).isSameAs(call);
             assertThat(lane.heldSpans()).as("read only when the call settles").isEqualTo(1);
             assertThat(dev.knitting.codec.PayloadSpan.isReleased(memory, span)).isFalse();

@@ -232,7 +232,7 @@ class SegmentHeaderTest {
             }
 
             Set<String> classes = loadedClasses(log);
-            assertThat(classes).contains("dev.knitting.memory.SegmentHeaderView", "dev.knitting.memory.SharedWords");
+            assertThat(classes).contains("dev.knitting.memory.SegmentHeaderView", "dev.knitting.memory.BufferWords");
             assertThat(classes)
                     .doesNotContain(
                             "dev.knitting.memory.SegmentHeaderLayout",
