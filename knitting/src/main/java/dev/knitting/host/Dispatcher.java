@@ -62,12 +62,12 @@ final class Dispatcher {
     }
 
     /**
-     * Whether nothing is open: no call waits, none is with a worker, none is on its way back from a dead one. Looks
-     * twice, since a call may go from the queue to a lane that was looked at already; then that lane's tickets moved.
+     * Whether nothing is open: no call waits, none is with a worker, none is on its way back from a dead one. A call
+     * may go from the queue to a lane that was looked at already: then that lane's tickets moved meanwhile.
      */
     boolean isQuiet() {
         long tickets = ticketCount();
-        return isQuietAtAGlance() && isQuietAtAGlance() && ticketCount() == tickets;
+        return isQuietAtAGlance() && ticketCount() == tickets;
     }
 
     private long ticketCount() {
