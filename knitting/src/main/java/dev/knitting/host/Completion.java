@@ -145,7 +145,7 @@ final class Completion {
     }
 
     private void deliverAll(HostCall<?> first, @Nullable HostCall<?> mine) {
-        if (first == mine && first.nextDrained == null && !first.isTaken()) {
+        if (first == mine && first.nextDrained == null && !first.isOwnedByDrainer()) {
             return; // the usual case of a caller that waits: it takes the outcome itself
         }
         boolean fenced = false;
@@ -153,7 +153,7 @@ final class Completion {
         while (call != null) {
             HostCall<?> following = call.nextDrained;
             call.nextDrained = null;
-            if (call.isTaken()) {
+            if (call.isOwnedByDrainer()) {
                 settleOwn(call);
             } else if (call != mine) {
                 if (!fenced) {

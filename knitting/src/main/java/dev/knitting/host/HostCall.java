@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One call in the host: what crosses, where it is, and its outcome.
  *
  * <p>States, in order: OPEN → ARRIVED (the outcome is here, taken from the mailbox) → TAKEN (one thread decodes it and
- * settles the future). Settling from outside (cancel, complete) may happen at any time and wins if it comes first; the
+ * settles the future); or OPEN → OWNED (the thread that drained it submitted it, and settles it). Settling from outside (cancel, complete) may happen at any time and wins if it comes first; the
  * outcome is then dropped when it arrives.
  *
  * <p>INV-1: only the thread that moves ARRIVED to TAKEN touches the outcome afterwards. INV-2: the future is completed
@@ -24,6 +24,9 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private static final int OPEN = 0;
     private static final int ARRIVED = 1;
     private static final int TAKEN = 2;
+    /** As TAKEN, by the drainer itself, which settles it when it has let go of the lane. */
+    private static final int OWNED = 3;
+
     private static final VarHandle STATE;
 
     static {
@@ -88,11 +91,12 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     /** The drainer submitted the call itself and settles it next: nobody else may take it. */
     void takeForOwner() {
-        STATE.setRelease(this, TAKEN);
+        STATE.setRelease(this, OWNED);
     }
 
-    boolean isTaken() {
-        return state == TAKEN;
+    /** Whether the drainer is the one to settle it; false if another thread has taken it meanwhile. */
+    boolean isOwnedByDrainer() {
+        return state == OWNED;
     }
 
     boolean hasArrived() {

@@ -400,7 +400,13 @@ class LaneTest {
                     continue;
                 }
                 long value = calls.wordPlain(calls.slot(), 0);
-                answer(enter(), value + 1);
+                long callId = enter();
+                while (nextResult - view.returnedAcquire() >= SlotLayout.SLOTS && stop.getCount() > 0) {
+                    Thread
+                            .yield(); // as a worker does: producers that look at once may be a few calls ahead of the
+                                      // depth
+                }
+                answer(callId, value + 1);
             }
         });
         CompletableFuture<Void> drainer = background(() -> {
@@ -447,7 +453,7 @@ class LaneTest {
 
     /** As whoever drains does: a call of the draining thread's own is taken already. */
     private static void settle(HostCall<?> call) {
-        if (call.isTaken()) {
+        if (call.isOwnedByDrainer()) {
             call.settleTaken();
         } else {
             call.settle();
