@@ -401,10 +401,9 @@ class LaneTest {
                 }
                 long value = calls.wordPlain(calls.slot(), 0);
                 long callId = enter();
+                // As a worker does: producers that look at the same time may be a few calls ahead of the depth.
                 while (nextResult - view.returnedAcquire() >= SlotLayout.SLOTS && stop.getCount() > 0) {
-                    Thread
-                            .yield(); // as a worker does: producers that look at once may be a few calls ahead of the
-                                      // depth
+                    Thread.yield();
                 }
                 answer(callId, value + 1);
             }
