@@ -36,6 +36,7 @@ final class Completion {
     static final long NO_DEADLINE = Long.MAX_VALUE;
 
     private static final int SPINS_BEFORE_CLOCK = 64;
+    private static final int LOOKS_PER_PAUSE = 4;
     private static final int VIRTUAL_SPINS = 256;
     private static final int FREE_SPINS = 256;
     private static final long SLICE_NANOS = 20_000_000;
@@ -274,7 +275,7 @@ final class Completion {
                 if (call.hasArrived()) {
                     return true;
                 }
-                if (!drainOnce(call)) {
+                if (!drainSoon(call)) {
                     Thread.onSpinWait();
                 }
                 if ((spins & SPINS_BEFORE_CLOCK - 1) == 0) {
@@ -304,6 +305,16 @@ final class Completion {
                 spinners.decrementAndGet();
             }
         }
+    }
+
+    /** A pause may take longer than a line needs to arrive: several looks for each. */
+    private boolean drainSoon(HostCall<?> call) {
+        for (int look = 0; look < LOOKS_PER_PAUSE; look++) {
+            if (drainOnce(call)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isPast(long deadlineNanos, long now) {
