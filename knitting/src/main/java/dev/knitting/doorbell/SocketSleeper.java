@@ -8,14 +8,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.Iterator;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** Sleeps in a selector over the sockets of those that may ring. */
+/**
+ * Sleeps in a selector over the sockets of those that may ring.
+ *
+ * <p>A leader that was displaced may still be in the selector when its successor comes: one at a time, and the successor
+ * does not sleep if the byte of its ring was taken by the other.
+ */
 public final class SocketSleeper implements BellSleeper {
     private final MemorySegment[] segments;
     private final long[] offsets;
     private final Selector selector;
     private final ByteBuffer bytes = ByteBuffer.allocate(256);
+    private final ReentrantLock selecting = new ReentrantLock();
 
     /** A sleeper on these words; {@link #add} the sockets. */
     public SocketSleeper(MemorySegment[] segments, long[] offsets) throws IOException {
@@ -47,16 +53,25 @@ public final class SocketSleeper implements BellSleeper {
 
     @Override
     public void sleep(long nanos) {
+        selecting.lock();
         try {
-            selector.select(Math.max(1, nanos / 1_000_000));
-            Iterator<SelectionKey> keys = selector.selectedKeys().iterator();
-            while (keys.hasNext()) {
-                drain(keys.next());
-                keys.remove();
+            if (areAllArmed()) {
+                selector.select(this::drain, Math.max(1, nanos / 1_000_000));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            selecting.unlock();
         }
+    }
+
+    private boolean areAllArmed() {
+        for (int i = 0; i < offsets.length; i++) {
+            if (!BellWord.isArmedOpaque(segments[i], offsets[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void drain(SelectionKey key) {

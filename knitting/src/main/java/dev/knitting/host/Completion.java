@@ -348,7 +348,7 @@ final class Completion {
                 }
                 VarHandle.fullFence(); // registered as waiter -> try to lead, look at own state
                 if (mayLead && leader.compareAndSet(null, Thread.currentThread())) {
-                    lead(call, interruptible, deadlineNanos);
+                    lead(call, deadlineNanos);
                 } else if (!call.isSettledOrArrived()) {
                     LockSupport.parkNanos(this, sliceNanos(deadlineNanos));
                 }
@@ -365,12 +365,13 @@ final class Completion {
         }
     }
 
-    private void lead(HostCall<?> call, boolean interruptible, long deadlineNanos) {
+    private void lead(HostCall<?> call, long deadlineNanos) {
         BellSleeper sleeper = bell();
         try {
             while (!call.isSettledOrArrived() && !isPast(deadlineNanos, System.nanoTime())) {
-                if (interruptible && Thread.currentThread().isInterrupted()) {
-                    return;
+                if (Thread.currentThread().isInterrupted()) {
+                    return; // whoever parks decides whether to go on; a selector does not sleep with a pending
+                            // interrupt
                 }
                 long slice = Math.min(sliceNanos(deadlineNanos), mostSleepNanos());
                 sleeper.arm();
