@@ -370,8 +370,7 @@ final class Completion {
         try {
             while (!call.isSettledOrArrived() && !isPast(deadlineNanos, System.nanoTime())) {
                 if (Thread.currentThread().isInterrupted()) {
-                    return; // whoever parks decides whether to go on; a selector does not sleep with a pending
-                            // interrupt
+                    return; // a selector does not sleep so; whoever parks decides whether to go on
                 }
                 long slice = Math.min(sliceNanos(deadlineNanos), mostSleepNanos());
                 sleeper.arm();
