@@ -17,18 +17,18 @@ import tools.jackson.jr.ob.JSON;
  * @param err what it wrote to standard error
  */
 record CommandRun(int exitCode, String out, String err) {
-    static CommandRun of(FakePool pool, String... args) {
+    static CommandRun of(CountingPool pool, String... args) {
         return of(pool, new ByteArrayInputStream(new byte[0]), args);
     }
 
-    static CommandRun of(FakePool pool, InputStream in, String... args) {
+    static CommandRun of(CountingPool pool, InputStream in, String... args) {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         var terminal = new Terminal(in, out, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, true);
         int exitCode = Knit.commandLine(terminal, (builder, task) -> {
                     // As the real opener: options are checked first.
                     builder.options();
-                    return pool;
+                    return pool.pool();
                 })
                 .execute(args);
         return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

@@ -17,7 +17,7 @@ final class DoctorTest {
 
     @Test
     void doctor_json_isOneObjectWithAllSections() {
-        CommandRun run = CommandRun.of(new FakePool(1), "doctor", "--json");
+        CommandRun run = CommandRun.of(CountingPool.of(1), "doctor", "--json");
         assertThat(run.exitCode()).isZero();
         Map<String, Object> report = JSON.std.mapFrom(run.out());
         assertThat(report)
@@ -31,7 +31,7 @@ final class DoctorTest {
 
     @Test
     void doctor_text_namesEveryFact() {
-        CommandRun run = CommandRun.of(new FakePool(1), "doctor");
+        CommandRun run = CommandRun.of(CountingPool.of(1), "doctor");
         assertThat(run.exitCode()).isZero();
         DoctorReport.ofThisMachine().forEach((section, facts) -> {
             assertThat(run.out()).contains(section);

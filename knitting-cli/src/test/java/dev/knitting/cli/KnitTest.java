@@ -45,6 +45,6 @@ final class KnitTest {
     }
 
     private static CommandRun run(String... args) {
-        return CommandRun.of(new FakePool(1), args);
+        return CommandRun.of(CountingPool.of(1), args);
     }
 }

@@ -140,7 +140,7 @@ final class MapCommandTest {
     void map_standardInput_takesNamesLineByLine() throws IOException {
         String names = file("a") + "\n\n" + file("b") + "\r\n";
         CommandRun run = CommandRun.of(
-                new FakePool(2),
+                CountingPool.of(2),
                 new ByteArrayInputStream(names.getBytes(StandardCharsets.UTF_8)),
                 "map",
                 "--stdin",
@@ -156,7 +156,8 @@ final class MapCommandTest {
         var writer = new PipedOutputStream(names);
         var results = new PipedInputStream();
         var terminal = new Terminal(names, new PipedOutputStream(results), System.err, false, false, false);
-        var command = new FutureTask<>(() -> Knit.commandLine(terminal, (builder, task) -> new FakePool(1))
+        var command = new FutureTask<>(() -> Knit.commandLine(
+                        terminal, (builder, task) -> CountingPool.of(1).pool())
                 .execute("map", "-q", "--stdin", "--task", TASKS + "::name"));
         Thread.ofPlatform().start(command);
         writer.write((file("a") + "\n").getBytes(StandardCharsets.UTF_8));
@@ -171,7 +172,7 @@ final class MapCommandTest {
     void map_manyNames_staysBoundedAndInOrder() throws IOException {
         int count = 20_000;
         String a = file("a");
-        FakePool pool = new FakePool(3);
+        CountingPool pool = CountingPool.of(3);
         CommandRun run = CommandRun.of(
                 pool,
                 new ByteArrayInputStream((a + "\n").repeat(count).getBytes(StandardCharsets.UTF_8)),
@@ -227,8 +228,8 @@ final class MapCommandTest {
         };
         var err = new ByteArrayOutputStream();
         var terminal = new Terminal(InputStream.nullInputStream(), broken, new PrintStream(err), false, false, true);
-        FakePool pool = new FakePool(1);
-        int exitCode = Knit.commandLine(terminal, (builder, task) -> pool)
+        CountingPool pool = CountingPool.of(1);
+        int exitCode = Knit.commandLine(terminal, (builder, task) -> pool.pool())
                 .execute("map", "--task", TASKS + "::name", file("a"));
         assertThat(exitCode).isEqualTo(3);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("Broken pipe");
@@ -245,7 +246,7 @@ final class MapCommandTest {
         var err = new ByteArrayOutputStream();
         var terminal = new Terminal(
                 InputStream.nullInputStream(), new ByteArrayOutputStream(), new PrintStream(err), false, true, colours);
-        Knit.commandLine(terminal, (builder, task) -> new FakePool(1))
+        Knit.commandLine(terminal, (builder, task) -> CountingPool.of(1).pool())
                 .execute("map", "--task", TASKS + "::failsOnB", file("b"));
         return err.toString(StandardCharsets.UTF_8);
     }
@@ -253,7 +254,7 @@ final class MapCommandTest {
     private CommandRun map(String method, String... arguments) {
         String[] all = Stream.concat(Stream.of("map", "--task", TASKS + "::" + method), Stream.of(arguments))
                 .toArray(String[]::new);
-        return CommandRun.of(new FakePool(2), all);
+        return CommandRun.of(CountingPool.of(2), all);
     }
 
     private String file(String name) {
