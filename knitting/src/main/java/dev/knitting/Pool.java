@@ -1,6 +1,10 @@
 package dev.knitting;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +67,41 @@ public interface Pool extends AutoCloseable {
      * @throws KnittingException {@link ErrorCode#BAD_TASK} if it captures a value that cannot cross
      */
     <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda);
+
+    /**
+     * Submits a call whose argument is still being computed: the call runs once the stage has it.
+     *
+     * <p>A failed stage fails the call with the same exception and no worker ever runs it; so does closing the pool
+     * before the stage completes, since a call without its argument is no open work. A call that was cancelled ignores
+     * what the stage brings. If the queue is full when the stage completes, its thread does not wait.
+     *
+     * @return the call; runtime failures arrive through it
+     * @throws NullPointerException if the task or the stage is null
+     */
+    <A extends @Nullable Object, R extends @Nullable Object> Call<R> submitWhen(
+            Task<A, R> task, CompletionStage<? extends A> argument);
+
+    /**
+     * Submits one call for each argument and does not wait for results.
+     *
+     * @return the calls, in the order of the arguments
+     * @throws NullPointerException if the task or the collection is null
+     */
+    <A extends @Nullable Object, R extends @Nullable Object> List<Call<R>> submitAll(
+            Task<A, R> task, Collection<? extends A> arguments);
+
+    /**
+     * Runs a task over a stream: lazy, in order, and with a bounded number of calls ahead of the consumer (32 a
+     * worker), so that streams of any length need constant memory. A failed element does not end the stream.
+     *
+     * <p>The stream is sequential; whoever pulls an outcome waits for it, and an interrupt while waiting ends it with
+     * {@link ErrorCode#INTERRUPTED}, flag kept. If the source throws, what was submitted before comes first. Close the
+     * stream (try-with-resources) to cancel calls whose outcome was not consumed; the source is closed with it.
+     *
+     * @throws NullPointerException if the task or the stream is null
+     */
+    <A extends @Nullable Object, R extends @Nullable Object> Stream<Outcome<A, R>> map(
+            Task<A, R> task, Stream<? extends A> arguments);
 
     /**
      * Runs a call and waits for its result: the lowest latency. An interrupt while waiting keeps the flag and throws

@@ -4,6 +4,8 @@ import java.io.Serializable;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +23,24 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
     private volatile @Nullable TaskTarget target;
 
     private final int parameterCount;
-    private final @Nullable Function<A, R> function;
-    private final @Nullable Source<R> source;
+    private final Form form;
+    /** What the user wrote; null if the host holds only the name. */
+    private final @Nullable Serializable origin;
+    /** The origin as a function of one argument, or null. Of an async task: it returns the stage. */
+    private final @Nullable Function<A, ?> function;
+    /** The origin as a function without arguments, or null. Of an async task: it returns the stage. */
+    private final @Nullable Source<?> source;
 
     private Task(
             @Nullable TaskTarget target,
-            @Nullable Function<A, R> function,
-            @Nullable Source<R> source,
+            Form form,
+            @Nullable Serializable origin,
+            @Nullable Function<A, ?> function,
+            @Nullable Source<?> source,
             int parameterCount) {
         this.target = target;
+        this.form = form;
+        this.origin = origin;
         this.function = function;
         this.source = source;
         this.parameterCount = parameterCount;
@@ -43,7 +54,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
     public static <A extends @Nullable Object, R extends @Nullable Object> Task<A, R> of(Function<A, R> function) {
         Objects.requireNonNull(function, "function");
         LambdaTarget.requireNoCaptures(function);
-        return new Task<>(null, function, null, 1);
+        return new Task<>(null, Form.VALUE, function, function, null, 1);
     }
 
     /**
@@ -54,7 +65,53 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
     public static <R extends @Nullable Object> Task<Void, R> of(Source<R> source) {
         Objects.requireNonNull(source, "source");
         LambdaTarget.requireNoCaptures(source);
-        return new Task<>(null, null, source, 0);
+        return new Task<>(null, Form.VALUE, source, null, source, 0);
+    }
+
+    /**
+     * A task with one argument that gives no result: a void method, or one whose result is not wanted.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function captures anything, such as {@code this}
+     */
+    public static <A extends @Nullable Object> Task<A, Void> action(Action<A> action) {
+        Objects.requireNonNull(action, "action");
+        LambdaTarget.requireNoCaptures(action);
+        return new Task<>(null, Form.ACTION, action, new ActionFunction<>(action), null, 1);
+    }
+
+    /**
+     * A task without an argument that gives no result. As {@link #action(Action)}.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function captures anything, such as {@code this}
+     */
+    public static Task<Void, Void> action(Command command) {
+        Objects.requireNonNull(command, "command");
+        LambdaTarget.requireNoCaptures(command);
+        return new Task<>(null, Form.ACTION, command, null, new CommandSource(command), 0);
+    }
+
+    /**
+     * A task that returns a stage: its worker goes on with other calls and answers when the stage completes. A failed
+     * stage is the task's failure; null in place of a stage too.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function captures anything, such as {@code this}
+     */
+    static <A extends @Nullable Object, R extends @Nullable Object> Task<A, R> async(
+            AsyncFunction<A, R> function) {
+        Objects.requireNonNull(function, "function");
+        LambdaTarget.requireNoCaptures(function);
+        return new Task<>(null, Form.ASYNC, function, new StageFunction<>(function), null, 1);
+    }
+
+    /**
+     * A task without an argument that returns a stage. As {@link #async(AsyncFunction)}.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function captures anything, such as {@code this}
+     */
+    static <R extends @Nullable Object> Task<Void, R> async(AsyncSource<R> source) {
+        Objects.requireNonNull(source, "source");
+        LambdaTarget.requireNoCaptures(source);
+        return new Task<>(null, Form.ASYNC, source, null, new StageSource<>(source), 0);
     }
 
     /**
@@ -71,7 +128,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
                 ? MethodTypeDesc.of(descriptorOf(result))
                 : MethodTypeDesc.of(descriptorOf(result), descriptorOf(argument));
         TaskTarget target = new TaskTarget(TaskTarget.Kind.STATIC, className, methodName, type.descriptorString());
-        return new Task<>(target, null, null, argument == void.class ? 0 : 1);
+        return new Task<>(target, Form.VALUE, null, null, null, argument == void.class ? 0 : 1);
     }
 
     private static ClassDesc descriptorOf(Class<?> type) {
@@ -87,8 +144,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
     public TaskTarget target() {
         TaskTarget known = target;
         if (known == null) {
-            Serializable lambda = function != null ? function : Objects.requireNonNull(source);
-            known = LambdaTarget.target(LambdaTarget.serializedForm(lambda));
+            known = LambdaTarget.target(LambdaTarget.serializedForm(Objects.requireNonNull(origin)));
             target = known;
         }
         return known;
@@ -99,26 +155,50 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         return parameterCount;
     }
 
+    /** How the task gives its result. */
+    public Form form() {
+        return form;
+    }
+
     /** Whether the host holds the function itself, and not its name only. */
     public boolean isOnHost() {
-        return function != null || source != null;
+        return origin != null;
     }
 
     /** Where the function's classes come from; null if the host holds only the name. */
     public @Nullable ClassLoader loader() {
-        if (function != null) {
-            return function.getClass().getClassLoader();
-        }
-        return source != null ? source.getClass().getClassLoader() : null;
+        return origin == null ? null : origin.getClass().getClassLoader();
     }
 
     /**
-     * Runs the function on the calling thread; for thread workers and direct pools.
+     * Runs the function on the calling thread, without any pool. Waits for the stage of an async task.
      *
+     * @throws IllegalStateException if the host holds only the name
+     * @throws Exception what the function throws, or its stage failed with
+     */
+    @SuppressWarnings("unchecked") // the stage's type was checked where the task was made
+    public R apply(A argument) throws Exception {
+        Object value = run(argument);
+        if (form != Form.ASYNC) {
+            return (R) value;
+        }
+        try {
+            return (R) ((CompletionStage<?>) Objects.requireNonNull(value, "the task returned no stage"))
+                    .toCompletableFuture()
+                    .join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    /**
+     * Runs the function on the calling thread; for the engine.
+     *
+     * @return its result; null for an action, the stage (or null) for an async task
      * @throws IllegalStateException if the host holds only the name
      * @throws Exception what the function throws
      */
-    public R apply(A argument) throws Exception {
+    public @Nullable Object run(A argument) throws Exception {
         if (function != null) {
             return function.apply(argument);
         }
@@ -163,5 +243,107 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
          * @throws Exception whatever the task throws
          */
         R get() throws Exception;
+    }
+
+    /** How a task gives its result. */
+    public enum Form {
+        /** It returns it. */
+        VALUE,
+        /** It gives none: what the method returns is dropped. */
+        ACTION,
+        /** It returns a stage that will have it. */
+        ASYNC
+    }
+
+    /**
+     * A function of one argument and no result that can name itself.
+     *
+     * @param <A> the argument's type
+     */
+    @FunctionalInterface
+    public interface Action<A extends @Nullable Object> extends Serializable {
+        /**
+         * Runs.
+         *
+         * @throws Exception whatever the task throws
+         */
+        void run(A argument) throws Exception;
+    }
+
+    /** A function without arguments and result that can name itself. */
+    @FunctionalInterface
+    public interface Command extends Serializable {
+        /**
+         * Runs.
+         *
+         * @throws Exception whatever the task throws
+         */
+        void run() throws Exception;
+    }
+
+    /**
+     * A function of one argument that returns a stage and can name itself.
+     *
+     * @param <A> the argument's type
+     * @param <R> the type of what the stage will hold
+     */
+    @FunctionalInterface
+    public interface AsyncFunction<A extends @Nullable Object, R extends @Nullable Object> extends Serializable {
+        /**
+         * Begins.
+         *
+         * @return completes with the result, on any thread
+         * @throws Exception whatever the task throws
+         */
+        CompletionStage<R> apply(A argument) throws Exception;
+    }
+
+    /**
+     * A function without arguments that returns a stage and can name itself.
+     *
+     * @param <R> the type of what the stage will hold
+     */
+    @FunctionalInterface
+    public interface AsyncSource<R extends @Nullable Object> extends Serializable {
+        /**
+         * Begins.
+         *
+         * @return completes with the result, on any thread
+         * @throws Exception whatever the task throws
+         */
+        CompletionStage<R> get() throws Exception;
+    }
+
+    private record ActionFunction<A extends @Nullable Object>(Action<A> action)
+            implements Function<A, @Nullable Void> {
+        @Override
+        public @Nullable Void apply(A argument) throws Exception {
+            action.run(argument);
+            return null;
+        }
+    }
+
+    private record CommandSource(Command command) implements Source<@Nullable Void> {
+        @Override
+        public @Nullable Void get() throws Exception {
+            command.run();
+            return null;
+        }
+    }
+
+    private record StageFunction<A extends @Nullable Object, R extends @Nullable Object>(AsyncFunction<A, R> function)
+            implements Function<A, CompletionStage<R>> {
+        @Override
+        public CompletionStage<R> apply(A argument) throws Exception {
+            return function.apply(argument);
+        }
+    }
+
+    private record StageSource<R extends @Nullable Object>(AsyncSource<R> source)
+            implements Source<CompletionStage<R>> {
+        @Override
+        public CompletionStage<R> get() throws Exception {
+            return source.get();
+        }
     }
 }

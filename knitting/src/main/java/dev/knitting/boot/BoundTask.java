@@ -8,5 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param body what to run
  * @param codec for argument and result; null where payloads travel by reference
+ * @param async whether the body returns a stage
  */
-public record BoundTask(TaskBody body, @Nullable ValueCodec codec) {}
+public record BoundTask(TaskBody body, @Nullable ValueCodec codec, boolean async) {}

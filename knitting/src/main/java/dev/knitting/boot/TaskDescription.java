@@ -1,5 +1,6 @@
 package dev.knitting.boot;
 
+import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,11 +13,12 @@ import java.io.UncheckedIOException;
  * One entry of the task table: which method, and the host's view of the types that may cross.
  *
  * @param target the method
+ * @param form how the method gives its result
  * @param tuple whether it is called with captured values rather than with one argument
  * @param byName whether the host has only names: then the descriptor's types may cross, and no generics
  * @param fingerprint of the host's type table; the worker's must be the same
  */
-public record TaskDescription(TaskTarget target, boolean tuple, boolean byName, int fingerprint) {
+public record TaskDescription(TaskTarget target, Task.Form form, boolean tuple, boolean byName, int fingerprint) {
     /** The description as bytes. */
     public byte[] toBytes() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -25,6 +27,7 @@ public record TaskDescription(TaskTarget target, boolean tuple, boolean byName, 
             out.writeUTF(target.className());
             out.writeUTF(target.methodName());
             out.writeUTF(target.descriptor());
+            out.writeByte(form.ordinal());
             out.writeBoolean(tuple);
             out.writeBoolean(byName);
             out.writeInt(fingerprint);
@@ -44,6 +47,7 @@ public record TaskDescription(TaskTarget target, boolean tuple, boolean byName, 
             TaskTarget.Kind kind = TaskTarget.Kind.values()[in.readByte()];
             return new TaskDescription(
                     new TaskTarget(kind, in.readUTF(), in.readUTF(), in.readUTF()),
+                    Task.Form.values()[in.readByte()],
                     in.readBoolean(),
                     in.readBoolean(),
                     in.readInt());

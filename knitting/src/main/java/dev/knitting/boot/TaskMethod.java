@@ -2,6 +2,7 @@ package dev.knitting.boot;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -103,8 +104,12 @@ public final class TaskMethod {
                 cause);
     }
 
-    /** The types that the signature shows: receiver or parameters, result, declared exceptions. */
-    public List<Type> roots() {
+    /**
+     * The types that the signature shows: receiver or parameters, result, declared exceptions.
+     *
+     * @param form of an action the result does not cross, of an async task what its stage holds does
+     */
+    public List<Type> roots(Task.Form form) {
         List<Type> roots = new ArrayList<>();
         if (target.kind() == TaskTarget.Kind.INSTANCE) {
             roots.add(owner);
@@ -112,7 +117,13 @@ public final class TaskMethod {
         for (Type parameter : executable.getGenericParameterTypes()) {
             roots.add(parameter);
         }
-        roots.add(executable instanceof Method method ? method.getGenericReturnType() : owner);
+        Type result = executable instanceof Method method ? method.getGenericReturnType() : owner;
+        if (form == Task.Form.ASYNC) {
+            result = StageType.held(result);
+        }
+        if (form != Task.Form.ACTION && result != null) {
+            roots.add(result);
+        }
         for (Class<?> exception : executable.getExceptionTypes()) {
             roots.add(exception);
         }
@@ -144,9 +155,16 @@ public final class TaskMethod {
      * The method, ready to be called.
      *
      * @param spread whether it is called with an {@code Object[]} of values, rather than with one value
+     * @param form of an action the result is dropped
      * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} if the class does not let this module in
      */
-    public TaskBody body(boolean spread) {
+    public TaskBody body(boolean spread, Task.Form form) {
+        TaskBody body = body(spread);
+        boolean hasResult = !(executable instanceof Method method) || method.getReturnType() != void.class;
+        return form == Task.Form.ACTION && hasResult ? new DroppingBody(body) : body;
+    }
+
+    private TaskBody body(boolean spread) {
         MethodHandles.Lookup lookup = lookup();
         if (lookup.hasFullPrivilegeAccess()) {
             try {

@@ -64,7 +64,14 @@ final class Completion {
         this.parkNanos = parkNanos;
         this.asymmetric = asymmetric;
         this.callbacks = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), this::callbackThread);
+                0,
+                Integer.MAX_VALUE,
+                5,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                this::callbackThread,
+                // after close: a call that fails so late must settle all the same
+                (settling, executor) -> settling.run());
         this.watcher = new Watcher(poolName, this);
     }
 

@@ -3,11 +3,17 @@ package dev.knitting.host;
 import dev.knitting.Call;
 import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
+import dev.knitting.Outcome;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The pool that users hold: calls go to the {@link Dispatcher}, waiting is {@link Completion}'s. */
@@ -17,6 +23,7 @@ final class DefaultPool implements Pool {
     private final Dispatcher dispatcher;
     private final Completion completion;
     private final Engine engine;
+    private final AwaitedArguments awaited;
 
     DefaultPool(PoolOptions options, TaskCatalog catalog, Dispatcher dispatcher, Completion completion, Engine engine) {
         this.options = options;
@@ -24,6 +31,7 @@ final class DefaultPool implements Pool {
         this.dispatcher = dispatcher;
         this.completion = completion;
         this.engine = engine;
+        this.awaited = new AwaitedArguments(dispatcher, completion);
     }
 
     @Override
@@ -39,6 +47,39 @@ final class DefaultPool implements Pool {
     @Override
     public <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda) {
         return start(lambda, false);
+    }
+
+    @Override
+    public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submitWhen(
+            Task<A, R> task, CompletionStage<? extends A> argument) {
+        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(argument, "argument");
+        TaskEntry entry;
+        try {
+            entry = catalog.entry(task);
+        } catch (KnittingException e) {
+            return failed(e);
+        } catch (IllegalStateException e) {
+            return failed(closedMeanwhile(e));
+        }
+        return awaited.submit(new HostCall<>(completion, entry, null, false), argument);
+    }
+
+    @Override
+    public <A extends @Nullable Object, R extends @Nullable Object> List<Call<R>> submitAll(
+            Task<A, R> task, Collection<? extends A> arguments) {
+        Objects.requireNonNull(task, "task");
+        List<Call<R>> calls = new ArrayList<>(arguments.size());
+        for (A argument : arguments) {
+            calls.add(start(task, argument, false));
+        }
+        return calls;
+    }
+
+    @Override
+    public <A extends @Nullable Object, R extends @Nullable Object> Stream<Outcome<A, R>> map(
+            Task<A, R> task, Stream<? extends A> arguments) {
+        return MappedStream.over(this, task, arguments);
     }
 
     @Override
@@ -134,6 +175,7 @@ final class DefaultPool implements Pool {
 
     @Override
     public void close() {
+        refuseNewCalls();
         engine.close(Completion.NO_DEADLINE);
     }
 
@@ -144,12 +186,19 @@ final class DefaultPool implements Pool {
                 : timeout.compareTo(Duration.ofDays(365)) > 0
                         ? Duration.ofDays(365).toNanos()
                         : timeout.toNanos();
+        refuseNewCalls();
         return engine.close(System.nanoTime() + nanos);
     }
 
     @Override
     public void shutdownNow() {
+        refuseNewCalls();
         engine.close(System.nanoTime());
+    }
+
+    private void refuseNewCalls() {
+        dispatcher.close();
+        awaited.failAll();
     }
 
     @Override

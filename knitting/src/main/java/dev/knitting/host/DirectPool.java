@@ -1,7 +1,10 @@
 package dev.knitting.host;
 
 import dev.knitting.Call;
+import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
+import dev.knitting.KnittingException;
+import dev.knitting.Outcome;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
@@ -9,8 +12,15 @@ import dev.knitting.boot.BoundTask;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.ValueCodec;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs each call on the submitting thread, in order, with payloads copied as process workers would see them. */
@@ -18,7 +28,20 @@ final class DirectPool implements Pool {
     private static final PoolOptions OPTIONS =
             Pool.threads(1).name("direct").copyArguments(true).options();
 
-    private static final class DirectCall<R extends @Nullable Object> extends Call<R> {}
+    private static final class DirectCall<R extends @Nullable Object> extends Call<R> {
+        @Override
+        public void obtrudeValue(R value) {
+            throw new UnsupportedOperationException("a call's outcome cannot be replaced");
+        }
+
+        @Override
+        public void obtrudeException(Throwable failure) {
+            throw new UnsupportedOperationException("a call's outcome cannot be replaced");
+        }
+    }
+
+    /** What a task returned, and how it is copied. */
+    private record Returned(@Nullable Object value, BoundTask task, ValueCodec codec) {}
 
     private final AtomicInteger announced = new AtomicInteger();
     private final TaskCatalog catalog = new TaskCatalog(OPTIONS, false, description -> announced.getAndIncrement());
@@ -27,20 +50,55 @@ final class DirectPool implements Pool {
     @Override
     public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submit(Task<A, R> task, A argument) {
         Objects.requireNonNull(task, "task");
-        return call(() -> run(catalog.entry(task), argument));
+        return run(new DirectCall<>(), () -> run(catalog.entry(task), argument));
     }
 
     @Override
     public <R extends @Nullable Object> Call<R> submit(Task<Void, R> task) {
         Objects.requireNonNull(task, "task");
-        return call(() -> run(catalog.entry(task), null));
+        return run(new DirectCall<>(), () -> run(catalog.entry(task), null));
     }
 
     @Override
     public <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda) {
         LambdaCalls.Parts parts = LambdaCalls.takeApart(Objects.requireNonNull(lambda, "lambda"));
-        return call(
+        return run(
+                new DirectCall<>(),
                 () -> run(catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader()), parts.captured()));
+    }
+
+    /** Runs the call on the thread that completes the stage, at once if it is complete. */
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback settles the call, whatever happens
+    public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submitWhen(
+            Task<A, R> task, CompletionStage<? extends A> argument) {
+        Objects.requireNonNull(task, "task");
+        DirectCall<R> call = new DirectCall<>();
+        argument.whenComplete((value, failure) -> {
+            if (failure != null) {
+                call.completeExceptionally(Failures.ofStage(failure));
+            } else if (!call.isDone()) {
+                run(call, () -> run(catalog.entry(task), value));
+            }
+        });
+        return call;
+    }
+
+    @Override
+    public <A extends @Nullable Object, R extends @Nullable Object> List<Call<R>> submitAll(
+            Task<A, R> task, Collection<? extends A> arguments) {
+        Objects.requireNonNull(task, "task");
+        List<Call<R>> calls = new ArrayList<>(arguments.size());
+        for (A argument : arguments) {
+            calls.add(submit(task, argument));
+        }
+        return calls;
+    }
+
+    @Override
+    public <A extends @Nullable Object, R extends @Nullable Object> Stream<Outcome<A, R>> map(
+            Task<A, R> task, Stream<? extends A> arguments) {
+        return MappedStream.over(this, task, arguments);
     }
 
     @Override
@@ -59,23 +117,50 @@ final class DirectPool implements Pool {
     }
 
     private static <R extends @Nullable Object> R result(Call<R> call) {
-        if (call.isCompletedExceptionally()) {
-            throw Failures.forCaller(call.exceptionNow());
+        try {
+            return call.get();
+        } catch (ExecutionException e) {
+            throw Failures.forCaller(Objects.requireNonNullElse(e.getCause(), e));
+        } catch (InterruptedException e) {
+            call.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new KnittingException(
+                    ErrorCode.INTERRUPTED, "interrupted while waiting for the stage of an async task", e);
         }
-        return call.resultNow();
     }
 
-    private <R extends @Nullable Object> Call<R> call(java.util.function.Supplier<@Nullable Object> work) {
-        DirectCall<R> call = new DirectCall<>();
+    private <R extends @Nullable Object> Call<R> run(DirectCall<R> call, Supplier<Returned> work) {
         try {
             if (closed) {
                 throw Failures.poolClosed(OPTIONS.name());
             }
-            call.complete(cast(work.get()));
+            settle(call, work.get());
         } catch (Throwable e) {
             call.completeExceptionally(e);
         }
         return call;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback settles the call, whatever happens
+    private static <R extends @Nullable Object> void settle(DirectCall<R> call, Returned returned) {
+        if (!returned.task.async()) {
+            call.complete(cast(copy(returned.value, returned.codec)));
+            return;
+        }
+        if (returned.value == null) {
+            throw copyOfFailure(new NullPointerException("the task returned no stage"), returned.codec);
+        }
+        ((CompletionStage<?>) returned.value).whenComplete((value, failure) -> {
+            try {
+                if (failure != null) {
+                    call.completeExceptionally(copyOfFailure(Failures.ofStage(failure), returned.codec));
+                } else {
+                    call.complete(cast(copy(value, returned.codec)));
+                }
+            } catch (Throwable e) {
+                call.completeExceptionally(e);
+            }
+        });
     }
 
     /** The value as the caller's result type: the codec decodes what the task's signature declares. */
@@ -84,21 +169,29 @@ final class DirectPool implements Pool {
         return (R) value;
     }
 
-    private @Nullable Object run(TaskEntry entry, @Nullable Object argument) {
+    private Returned run(TaskEntry entry, @Nullable Object argument) {
         BoundTask task = catalog.resolve(entry.id());
         ValueCodec codec = Objects.requireNonNull(task.codec());
         Payload payload = new Payload();
         entry.encode(argument, payload);
         Object copy = entry.isTuple() ? codec.decodeAll(payload) : codec.decode(payload);
-        Object value;
         try {
-            value = task.body().run(copy);
+            return new Returned(task.body().run(copy), task, codec);
         } catch (Throwable e) {
-            codec.encodeFailure(e, payload);
-            throw codec.decodeFailure(payload);
+            throw copyOfFailure(e, codec);
         }
+    }
+
+    private static @Nullable Object copy(@Nullable Object value, ValueCodec codec) {
+        Payload payload = new Payload();
         codec.encode(value, payload);
         return codec.decode(payload);
+    }
+
+    private static RuntimeException copyOfFailure(Throwable failure, ValueCodec codec) {
+        Payload payload = new Payload();
+        codec.encodeFailure(failure, payload);
+        return codec.decodeFailure(payload);
     }
 
     @Override

@@ -106,6 +106,15 @@ final class Dispatcher {
 
     /** Brings a new call on its way; never blocks but for a full queue with {@link QueuePolicy#BLOCK}. */
     void submit(HostCall<?> call) {
+        submit(call, true);
+    }
+
+    /** As {@link #submit}, by a thread that is not the user's to hold up: the bound of the queue gives way. */
+    void submitWithoutWaiting(HostCall<?> call) {
+        submit(call, false);
+    }
+
+    private void submit(HostCall<?> call, boolean mayWait) {
         if (closed) {
             refuse(call);
             return;
@@ -117,7 +126,7 @@ final class Dispatcher {
         if (completion.drainOnce(null) && queued.get() == 0 && tryOffer(call)) {
             return;
         }
-        if (acquireRoom(call)) {
+        if (acquireRoom(call, mayWait)) {
             queue.addLast(call);
             queued.incrementAndGet();
             settleStranded();
@@ -138,7 +147,7 @@ final class Dispatcher {
         failIfFinished();
     }
 
-    private boolean acquireRoom(HostCall<?> call) {
+    private boolean acquireRoom(HostCall<?> call, boolean mayWait) {
         if (tryAcquireRoom(call)) {
             return true;
         }
@@ -147,7 +156,7 @@ final class Dispatcher {
             completion.deliver(call);
             return false;
         }
-        if (!completion.mayBlock()) {
+        if (!mayWait || !completion.mayBlock()) {
             return true; // callbacks and workers never block: the bound gives way
         }
         while (!tryAcquireRoom(call)) {
@@ -284,7 +293,7 @@ final class Dispatcher {
         return closed;
     }
 
-    private void refuse(HostCall<?> call) {
+    void refuse(HostCall<?> call) {
         call.fail(Failures.poolClosed(poolName));
         completion.deliver(call);
     }

@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import java.util.concurrent.CompletionException;
 
 /** The pool's own failures, worded in one place. */
 final class Failures {
@@ -38,6 +39,12 @@ final class Failures {
     static KnittingException corruptResult(int worker, String what, Object value) {
         return KnittingException.of(
                 ErrorCode.CORRUPT_PEER, "a worker wrote what no correct worker writes", "worker", worker, what, value);
+    }
+
+    /** What a stage failed with: dependent stages wrap it. */
+    static Throwable ofStage(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     /** The exception that {@code invoke} throws for this failure. */

@@ -39,8 +39,12 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     final Completion completion;
     final TaskEntry task;
-    /** The argument, or an {@code Object[]} of captured values; the host's own copy until the call settles. */
-    final @Nullable Object argument;
+    /**
+     * The argument, or an {@code Object[]} of captured values; the host's own copy until the call settles. Set before the
+     * call is handed to the dispatcher, which orders it.
+     */
+    @Nullable
+    Object argument;
     /** The submitting thread. */
     final Thread owner;
     /** Whether the owner sits in {@code invoke} and takes the outcome itself: nobody else may. */

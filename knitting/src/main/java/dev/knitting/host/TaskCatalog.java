@@ -97,7 +97,7 @@ final class TaskCatalog implements TaskResolver {
         }
         ClassLoader loader = loaderOf(task);
         List<Type> roots = task.isOnHost()
-                ? TaskMethod.find(target, loader).roots()
+                ? TaskMethod.find(target, loader).roots(task.form())
                 : TaskMethod.rootsOfDescriptor(target, loader);
         TypeTable types = TypeTable.of(roots, options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
@@ -108,7 +108,7 @@ final class TaskCatalog implements TaskResolver {
     private static TaskBody threadBody(Task<?, ?> task, @Nullable ClassLoader loader) {
         return task.isOnHost()
                 ? new FunctionBody(task)
-                : TaskMethod.find(task.target(), loader).body(false);
+                : TaskMethod.find(task.target(), loader).body(false, task.form());
     }
 
     private TaskEntry announceLambda(LambdaKey key) {
@@ -116,9 +116,9 @@ final class TaskCatalog implements TaskResolver {
             return register(key.target(), null, false, null, new SourceBody(), 0);
         }
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
-        TypeTable types = TypeTable.of(method.roots(), options.registered(), codecs);
+        TypeTable types = TypeTable.of(method.roots(Task.Form.VALUE), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        TaskBody body = isThreads() ? method.body(true) : null;
+        TaskBody body = isThreads() ? method.body(true, Task.Form.VALUE) : null;
         return register(key.target(), null, true, codec, body, types.fingerprint());
     }
 
@@ -129,10 +129,11 @@ final class TaskCatalog implements TaskResolver {
             @Nullable ValueCodec codec,
             @Nullable TaskBody body,
             int fingerprint) {
+        Task.Form form = task == null ? Task.Form.VALUE : task.form();
         int id = announcer.applyAsInt(
-                new TaskDescription(target, tuple, task != null && !task.isOnHost(), fingerprint).toBytes());
+                new TaskDescription(target, form, tuple, task != null && !task.isOnHost(), fingerprint).toBytes());
         if (body != null) {
-            bound.add(new BoundTask(body, codec));
+            bound.add(new BoundTask(body, codec, form == Task.Form.ASYNC));
         }
         return new TaskEntry(id, target, task, tuple, codec);
     }
@@ -161,7 +162,7 @@ final class TaskCatalog implements TaskResolver {
         @Override
         @SuppressWarnings({"unchecked", "NullAway"}) // the argument is what the caller passed for this parameter
         public @Nullable Object run(@Nullable Object argument) throws Throwable {
-            return ((Task<@Nullable Object, @Nullable Object>) task).apply(argument);
+            return ((Task<@Nullable Object, @Nullable Object>) task).run(argument);
         }
     }
 

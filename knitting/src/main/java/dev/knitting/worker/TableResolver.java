@@ -3,6 +3,7 @@ package dev.knitting.worker;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.PayloadCodec;
+import dev.knitting.Task;
 import dev.knitting.boot.BoundTask;
 import dev.knitting.boot.TaskDescription;
 import dev.knitting.boot.TaskMethod;
@@ -63,7 +64,9 @@ final class TableResolver implements TaskResolver {
         TaskDescription description = TaskDescription.fromBytes(entry);
         TaskMethod method = TaskMethod.find(description.target(), loader);
         List<Type> roots =
-                description.byName() ? TaskMethod.rootsOfDescriptor(description.target(), loader) : method.roots();
+                description.byName()
+                        ? TaskMethod.rootsOfDescriptor(description.target(), loader)
+                        : method.roots(description.form());
         TypeTable types = TypeTable.of(roots, registered, codecs);
         if (types.fingerprint() != description.fingerprint()) {
             throw KnittingException.of(
@@ -76,7 +79,10 @@ final class TableResolver implements TaskResolver {
                     "workerFingerprint",
                     types.fingerprint());
         }
-        return new BoundTask(method.body(description.tuple()), new ValueCodec(types, config.maxPayloadBytes()));
+        return new BoundTask(
+                method.body(description.tuple(), description.form()),
+                new ValueCodec(types, config.maxPayloadBytes()),
+                description.form() == Task.Form.ASYNC);
     }
 
     @Override

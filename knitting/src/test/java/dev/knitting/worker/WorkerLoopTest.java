@@ -76,8 +76,8 @@ class WorkerLoopTest {
             @Override
             public BoundTask resolve(int id) {
                 return switch (id) {
-                    case INC -> new BoundTask(value -> (long) value + 1, codec);
-                    case BYTES -> new BoundTask(length -> new byte[(int) length], codec);
+                    case INC -> new BoundTask(value -> (long) value + 1, codec, false);
+                    case BYTES -> new BoundTask(length -> new byte[(int) length], codec, false);
                     default -> throw KnittingException.of(ErrorCode.TASK_NOT_FOUND, "no such task", "id", id);
                 };
             }
