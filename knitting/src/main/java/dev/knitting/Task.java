@@ -96,8 +96,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
      *
      * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function captures anything, such as {@code this}
      */
-    static <A extends @Nullable Object, R extends @Nullable Object> Task<A, R> async(
-            AsyncFunction<A, R> function) {
+    static <A extends @Nullable Object, R extends @Nullable Object> Task<A, R> async(AsyncFunction<A, R> function) {
         Objects.requireNonNull(function, "function");
         LambdaTarget.requireNoCaptures(function);
         return new Task<>(null, Form.ASYNC, function, new StageFunction<>(function), null, 1);
@@ -176,7 +175,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
      * @throws IllegalStateException if the host holds only the name
      * @throws Exception what the function throws, or its stage failed with
      */
-    @SuppressWarnings("unchecked") // the stage's type was checked where the task was made
+    @SuppressWarnings({"unchecked", "NullAway"}) // the types were checked where the task was made
     public R apply(A argument) throws Exception {
         Object value = run(argument);
         if (form != Form.ASYNC) {
@@ -314,9 +313,9 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         CompletionStage<R> get() throws Exception;
     }
 
-    private record ActionFunction<A extends @Nullable Object>(Action<A> action)
-            implements Function<A, @Nullable Void> {
+    private record ActionFunction<A extends @Nullable Object>(Action<A> action) implements Function<A, @Nullable Void> {
         @Override
+        @SuppressWarnings("NullAway") // a Void is null
         public @Nullable Void apply(A argument) throws Exception {
             action.run(argument);
             return null;
@@ -325,6 +324,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
 
     private record CommandSource(Command command) implements Source<@Nullable Void> {
         @Override
+        @SuppressWarnings("NullAway") // a Void is null
         public @Nullable Void get() throws Exception {
             command.run();
             return null;

@@ -1,7 +1,8 @@
 package dev.knitting.host;
 
-import java.util.concurrent.CompletionStage;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ final class AwaitedArguments {
 
     /** After the dispatcher was closed. */
     void failAll() {
-        for (HostCall<?> call : waiting) {
+        for (HostCall<?> call : List.copyOf(waiting)) {
             if (waiting.remove(call)) {
                 dispatcher.refuse(call);
             }

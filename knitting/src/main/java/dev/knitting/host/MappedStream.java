@@ -46,8 +46,8 @@ final class MappedStream<A extends @Nullable Object, R extends @Nullable Object>
 
     static <A extends @Nullable Object, R extends @Nullable Object> Stream<Outcome<A, R>> over(
             Pool pool, Task<A, R> task, Stream<? extends A> source) {
-        MappedStream<A, R> mapped =
-                new MappedStream<>(pool, Objects.requireNonNull(task, "task"), Objects.requireNonNull(source, "source"));
+        MappedStream<A, R> mapped = new MappedStream<>(
+                pool, Objects.requireNonNull(task, "task"), Objects.requireNonNull(source, "source"));
         return StreamSupport.stream(mapped, false).onClose(mapped::cancelRest).onClose(source::close);
     }
 

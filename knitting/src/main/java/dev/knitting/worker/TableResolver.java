@@ -63,10 +63,9 @@ final class TableResolver implements TaskResolver {
         byte[] entry = table.read(id);
         TaskDescription description = TaskDescription.fromBytes(entry);
         TaskMethod method = TaskMethod.find(description.target(), loader);
-        List<Type> roots =
-                description.byName()
-                        ? TaskMethod.rootsOfDescriptor(description.target(), loader)
-                        : method.roots(description.form());
+        List<Type> roots = description.byName()
+                ? TaskMethod.rootsOfDescriptor(description.target(), loader)
+                : method.roots(description.form());
         TypeTable types = TypeTable.of(roots, registered, codecs);
         if (types.fingerprint() != description.fingerprint()) {
             throw KnittingException.of(
