@@ -3,10 +3,12 @@ package dev.knitting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ public final class PoolBuilder {
     private TuningOptions tuning = TuningOptions.DEFAULTS;
     private Duration startTimeout = PoolOptions.DEFAULT_START_TIMEOUT;
     private final List<String> commandPrefix = new ArrayList<>();
+    private final Set<Debug> debug = EnumSet.noneOf(Debug.class);
 
     PoolBuilder(Isolation isolation) {
         this.isolation = isolation;
@@ -157,6 +160,15 @@ public final class PoolBuilder {
     }
 
     /**
+     * Switches debug namespaces on: lines on standard error, beside those that the environment variable {@value
+     * Debug#VARIABLE} asks for. Default none. A namespace that is off costs nothing.
+     */
+    public PoolBuilder debug(Debug... namespaces) {
+        debug.addAll(List.of(namespaces));
+        return this;
+    }
+
+    /**
      * The options collected so far.
      *
      * @throws KnittingException {@link ErrorCode#BAD_OPTION} if two of them contradict each other
@@ -182,6 +194,7 @@ public final class PoolBuilder {
                 tuning,
                 startTimeout,
                 commandPrefix,
+                debug,
                 List.of());
     }
 

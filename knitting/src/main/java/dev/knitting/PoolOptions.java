@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param tuning spinning and parking
  * @param startTimeout how long a worker may take to accept calls
  * @param commandPrefix words before the worker's command line
+ * @param debug debug namespaces that are on, beside those of the environment
  * @param tasks checked and warmed at open
  */
 public record PoolOptions(
@@ -50,6 +52,7 @@ public record PoolOptions(
         TuningOptions tuning,
         Duration startTimeout,
         List<String> commandPrefix,
+        Set<Debug> debug,
         List<Task<?, ?>> tasks) {
 
     /** Most workers a pool can have. */
@@ -68,6 +71,7 @@ public record PoolOptions(
         registered = List.copyOf(registered);
         codecs = List.copyOf(codecs);
         commandPrefix = List.copyOf(commandPrefix);
+        debug = Set.copyOf(debug);
         tasks = List.copyOf(tasks);
         if (memory == Memory.PORTABLE && doorbells == Doorbells.FUTEX) {
             throw contradiction("memory", memory, "doorbells", doorbells);
@@ -102,6 +106,7 @@ public record PoolOptions(
                 tuning,
                 startTimeout,
                 commandPrefix,
+                debug,
                 others);
     }
 

@@ -44,14 +44,15 @@ class ArchitectureTest {
     /** What each package may use of the project, its own classes apart. The empty name is the root package. */
     private static final Map<String, List<String>> LAYERS = Map.of(
             "", List.of(),
+            "trace", List.of(""),
             "memory", List.of(""),
             "mailbox", List.of("memory"),
             "doorbell", List.of("mailbox", "memory"),
             "codec", List.of("", "memory"),
             "boot", List.of("", "codec"),
-            "worker", List.of("", "memory", "mailbox", "codec", "doorbell", "boot"),
-            "launch", List.of("", "memory", "mailbox", "codec", "doorbell", "boot", "worker"),
-            "host", List.of("", "memory", "mailbox", "codec", "doorbell", "boot", "launch"));
+            "worker", List.of("", "trace", "memory", "mailbox", "codec", "doorbell", "boot"),
+            "launch", List.of("", "trace", "memory", "mailbox", "codec", "doorbell", "boot", "worker"),
+            "host", List.of("", "trace", "memory", "mailbox", "codec", "doorbell", "boot", "launch"));
 
     /** Where the library's classes lie; its tests lie elsewhere, whatever the build calls the folders. */
     private static final Path HOME = Path.of(URI.create(PoolBuilder.class

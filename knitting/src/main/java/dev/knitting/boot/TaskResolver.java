@@ -11,4 +11,7 @@ public interface TaskResolver {
 
     /** How many tasks are known now. */
     int count();
+
+    /** What people call the task with this number, which was resolved; for debug lines. */
+    String describe(int id);
 }

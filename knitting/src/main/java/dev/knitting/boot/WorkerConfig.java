@@ -20,6 +20,8 @@ import java.util.List;
  * @param registered names of types allowed beyond the declared signatures
  * @param codecs names of codec classes
  * @param tasks how many tasks of the table to check and warm before the worker is ready
+ * @param pool the pool's name
+ * @param debug the debug namespaces that are on, one bit each
  */
 public record WorkerConfig(
         long arenaBytes,
@@ -29,7 +31,9 @@ public record WorkerConfig(
         boolean asymmetric,
         List<String> registered,
         List<String> codecs,
-        int tasks) {
+        int tasks,
+        String pool,
+        int debug) {
 
     /** The configuration as bytes. */
     public byte[] toBytes() {
@@ -43,6 +47,8 @@ public record WorkerConfig(
             writeNames(out, registered);
             writeNames(out, codecs);
             out.writeInt(tasks);
+            out.writeUTF(pool);
+            out.writeInt(debug);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -64,6 +70,8 @@ public record WorkerConfig(
                     in.readBoolean(),
                     readNames(in),
                     readNames(in),
+                    in.readInt(),
+                    in.readUTF(),
                     in.readInt());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,5 +1,6 @@
 package dev.knitting.host;
 
+import dev.knitting.Debug;
 import dev.knitting.Doorbells;
 import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
@@ -13,6 +14,8 @@ import dev.knitting.memory.NativeAccess;
 import dev.knitting.memory.ProcessBarrier;
 import dev.knitting.memory.SegmentHeaderLayout;
 import dev.knitting.memory.SharedSegment;
+import dev.knitting.trace.DebugLog;
+import dev.knitting.trace.DebugNamespaces;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +64,9 @@ final class Engine {
         if (futex) {
             Futex.link();
         }
+        long epoch = System.nanoTime();
+        int debug = DebugNamespaces.bits(DebugNamespaces.merge(options.debug(), System.getenv(Debug.VARIABLE)));
+        HostTrace trace = new HostTrace(options, DebugLog.ofHost(debug, options.name(), epoch));
         WorkerConfig config = new WorkerConfig(
                 options.payload().ceilingBytes() + ARENA_EXTRA_BYTES,
                 options.payload().maxBytes(),
@@ -69,25 +75,29 @@ final class Engine {
                 asymmetric,
                 options.registered().stream().map(Class::getName).toList(),
                 options.codecs().stream().map(Class::getName).toList(),
-                (int) options.tasks().stream().distinct().count());
+                (int) options.tasks().stream().distinct().count(),
+                options.name(),
+                debug);
         int flags = (futex ? SegmentHeaderLayout.FLAG_FUTEX_BELLS : 0)
                 | (asymmetric ? SegmentHeaderLayout.FLAG_PROCESS_BARRIER : 0);
-        PoolSegments segments = keep(new PoolSegments(options, config, flags, System.nanoTime()));
+        PoolSegments segments = keep(new PoolSegments(options, config, flags, epoch));
+        trace.opening(memory, futex, config, segments.all().size());
         HostBells bells = keep(new HostBells(futex, segments.all()));
         boolean byReference = options.isolation() == Isolation.THREADS && !options.copyArguments();
-        TaskCatalog catalog = new TaskCatalog(options, byReference, segments::announce);
+        TaskCatalog catalog = new TaskCatalog(options, byReference, trace.announcer(segments::announce));
         for (Task<?, ?> task : options.tasks()) {
             catalog.entry(task);
         }
         Completion waiting = new Completion(options.name(), config.spinNanos(), config.parkNanos(), asymmetric);
-        WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog));
-        Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting);
+        WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog, trace));
+        Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace);
         Dispatcher dispatcher = new Dispatcher(
                 options.name(), options.queueCapacity(), options.queuePolicy(), waiting, workers.lanes());
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;
         supervisor = workers;
         workers.startAll();
+        trace.opened();
         return new DefaultPool(options, catalog, dispatcher, waiting, this);
     }
 

@@ -35,6 +35,11 @@ final class ProcessHostWorker implements HostWorker {
         process.exit().thenAccept(exit -> callback.accept(failure(exit)));
     }
 
+    @Override
+    public String toString() {
+        return "pid=" + process.pid();
+    }
+
     private static KnittingException failure(WorkerExit exit) {
         return exit.isCrash()
                 ? new KnittingException(

@@ -53,6 +53,7 @@ final class Supervisor {
     private final HostBells bells;
     private final WorkerStarter starter;
     private final Completion completion;
+    private final HostTrace trace;
     private final List<Seat> seats = new ArrayList<>();
     private final Lane[] lanes;
     private volatile boolean stopping;
@@ -64,13 +65,15 @@ final class Supervisor {
             PoolSegments segments,
             HostBells bells,
             WorkerStarter starter,
-            Completion completion) {
+            Completion completion,
+            HostTrace trace) {
         this.options = options;
         this.config = config;
         this.segments = segments;
         this.bells = bells;
         this.starter = starter;
         this.completion = completion;
+        this.trace = trace;
         this.lanes = new Lane[options.workers()];
         for (int i = 0; i < lanes.length; i++) {
             seats.add(new Seat(i));
@@ -127,7 +130,9 @@ final class Supervisor {
     private void start(Seat seat, Lane lane) {
         seat.incarnation++;
         seat.startedNanos = System.nanoTime();
+        trace.starting(seat.index, seat.incarnation);
         seat.worker = starter.start(seat.index, lane.view(), lane);
+        trace.started(seat.index, seat.incarnation, seat.worker);
     }
 
     private static HostWorker worker(Seat seat) {
@@ -139,6 +144,7 @@ final class Supervisor {
         while (true) {
             int state = lane.view().stateAcquire();
             if (state == WorkerState.READY) {
+                trace.ready(seat.index, seat.incarnation, seat.startedNanos);
                 return;
             }
             if (state == WorkerState.FAILED) {
@@ -214,6 +220,7 @@ final class Supervisor {
     // ---- end
 
     private void ended(Seat seat, Lane lane, KnittingException failure) {
+        trace.ended(seat.index, seat.incarnation, failure, stopping);
         Dispatcher calls = completion.dispatcher();
         List<HostCall<?>> again = List.of();
         calls.expectRequeue();
@@ -280,6 +287,7 @@ final class Supervisor {
                 awaitReady(
                         seat, lane, System.nanoTime() + options.startTimeout().toNanos());
             } catch (KnittingException e) {
+                trace.notStarted(seat.index, seat.incarnation, e);
                 lane.close();
                 if (endFailedStart(seat) && !last && !stopping) {
                     return false;
@@ -338,6 +346,7 @@ final class Supervisor {
     /** Asks all workers to end, waits a moment, kills what is left. Calls that are open then fail. */
     void stopAll(boolean orderly) {
         stopping = true;
+        trace.stopping(orderly);
         List<Lane> current = List.of(completion.dispatcher().lanes());
         for (Lane lane : current) {
             lane.close();
@@ -367,6 +376,7 @@ final class Supervisor {
             }
             over = true;
         }
+        trace.stopped();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

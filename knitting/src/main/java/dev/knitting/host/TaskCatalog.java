@@ -36,6 +36,9 @@ final class TaskCatalog implements TaskResolver {
     private final ConcurrentHashMap<Task<?, ?>, TaskEntry> tasks = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<LambdaKey, TaskEntry> lambdas = new ConcurrentHashMap<>();
     private final CopyOnWriteArrayList<BoundTask> bound = new CopyOnWriteArrayList<>();
+    /** Of the bound tasks. */
+    private final CopyOnWriteArrayList<String> names = new CopyOnWriteArrayList<>();
+
     /** The task asked for last: most pools run few tasks. Any recent value does. */
     private @Nullable TaskEntry last;
 
@@ -133,6 +136,7 @@ final class TaskCatalog implements TaskResolver {
         int id = announcer.applyAsInt(
                 new TaskDescription(target, form, tuple, task != null && !task.isOnHost(), fingerprint).toBytes());
         if (body != null) {
+            names.add(target.toString());
             bound.add(new BoundTask(body, codec, form == Task.Form.ASYNC));
         }
         return new TaskEntry(id, target, task, tuple, codec);
@@ -155,6 +159,11 @@ final class TaskCatalog implements TaskResolver {
     @Override
     public int count() {
         return bound.size();
+    }
+
+    @Override
+    public String describe(int id) {
+        return names.get(id);
     }
 
     /** A task whose function the host holds. */

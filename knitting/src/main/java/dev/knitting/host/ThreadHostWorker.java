@@ -24,6 +24,11 @@ final class ThreadHostWorker implements HostWorker {
     }
 
     @Override
+    public String toString() {
+        return "a thread of the host";
+    }
+
+    @Override
     public boolean awaitEnd(long nanos) throws InterruptedException {
         return thread.awaitEnd(nanos);
     }

@@ -11,7 +11,9 @@ import dev.knitting.doorbell.FutexSleeper;
 import dev.knitting.doorbell.SocketDoor;
 import dev.knitting.doorbell.SocketRinger;
 import dev.knitting.doorbell.SocketSleeper;
+import dev.knitting.launch.DebugLines;
 import dev.knitting.launch.ProcessLauncher;
+import dev.knitting.launch.SystemLog;
 import dev.knitting.launch.ThreadWorker;
 import dev.knitting.launch.WorkerCommand;
 import dev.knitting.mailbox.LaneView;
@@ -37,7 +39,12 @@ final class WorkerStarter implements AutoCloseable {
     private final @Nullable ProcessLauncher launcher;
 
     WorkerStarter(
-            PoolOptions options, WorkerConfig config, PoolSegments segments, HostBells bells, TaskCatalog catalog) {
+            PoolOptions options,
+            WorkerConfig config,
+            PoolSegments segments,
+            HostBells bells,
+            TaskCatalog catalog,
+            HostTrace trace) {
         this.options = options;
         this.config = config;
         this.segments = segments;
@@ -45,7 +52,10 @@ final class WorkerStarter implements AutoCloseable {
         this.catalog = catalog;
         if (options.isolation() == Isolation.PROCESSES) {
             this.command = WorkerCommand.of(options, NativeAccess.enabled());
-            this.launcher = new ProcessLauncher(options.name());
+            this.launcher = config.debug() == 0
+                    ? new ProcessLauncher(options.name())
+                    : new ProcessLauncher(options.name(), new DebugLines(SystemLog.INSTANCE));
+            trace.launching(command);
         } else {
             this.command = null;
             this.launcher = null;

@@ -3,7 +3,8 @@ package dev.knitting.launch;
 import java.lang.System.Logger.Level;
 
 /** Hands workers' lines to the platform's logging, level INFO, logger {@code dev.knitting.worker}. */
-enum SystemLog implements LineListener {
+public enum SystemLog implements LineListener {
+    /** The only one. */
     INSTANCE;
 
     /** Logging starts up with the first line, not with the first pool. */

@@ -9,8 +9,10 @@ import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
+import dev.knitting.worker.TracedWorkerLoop;
 import dev.knitting.worker.WorkerLoop;
 import dev.knitting.worker.WorkerThread;
+import dev.knitting.worker.WorkerTrace;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,7 +47,16 @@ public final class ThreadWorker {
             BellSleeper sleeper,
             boolean asymmetric) {
         SegmentHeaderView header = SegmentHeaderView.attach(segment);
-        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, references);
+        WorkerLoop loop = config.debug() == 0
+                ? new WorkerLoop(segment, header, lane, config, resolver, references)
+                : TracedWorkerLoop.create(
+                        segment,
+                        header,
+                        lane,
+                        config,
+                        resolver,
+                        references,
+                        WorkerTrace.ofThread(config, worker, header.epochPlain()));
         loop.linked(hostBell, sleeper, asymmetric);
         ThreadWorker started = new ThreadWorker(name, worker, lane, loop, sleeper);
         started.thread.start();

@@ -41,6 +41,7 @@ public final class WorkerCommand implements AutoCloseable {
     private final List<String> main;
     private final List<String> userFiles;
     private final boolean setsErrorFile;
+    private final List<String> words;
     private final byte[] argumentFileContent;
     private final PrivateDirectory directory;
     private final Path argumentFile;
@@ -53,7 +54,7 @@ public final class WorkerCommand implements AutoCloseable {
         prefix = options.commandPrefix();
         java = JavaHomes.launcher(jvm.javaHome());
         environment = options.environment();
-        List<String> words = new ArrayList<>(64);
+        words = new ArrayList<>(64);
         String classPath = WorkerCode.classPath(options.addedClassPath());
         WorkerCode.addModulePath(words);
         JvmFlags.add(options, words);
@@ -152,6 +153,18 @@ public final class WorkerCommand implements AutoCloseable {
     /** The program that runs workers, an absolute path. */
     public Path java() {
         return java;
+    }
+
+    /**
+     * What the argument file says, for people: of a property only its name, since its value may be a secret.
+     */
+    public List<String> describe() {
+        List<String> shown = new ArrayList<>(words.size());
+        for (String word : words) {
+            int equals = word.indexOf('=');
+            shown.add(word.startsWith("-D") && equals > 0 ? word.substring(0, equals) : word);
+        }
+        return shown;
     }
 
     /** The words before it that the user asked for. */

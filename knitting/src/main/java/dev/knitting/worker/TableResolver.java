@@ -15,18 +15,23 @@ import dev.knitting.memory.TaskTableReader;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Finds tasks by the description in the segment's table and loads their classes in this process. */
 final class TableResolver implements TaskResolver {
     private final TaskTableReader table;
     private final WorkerConfig config;
+    /** Null unless somebody debugs: nothing of it is loaded then. */
+    private final @Nullable WorkerTrace trace;
+
     private final ClassLoader loader = ClassLoader.getSystemClassLoader();
     private final List<Class<?>> registered = new ArrayList<>();
     private final List<PayloadCodec<?>> codecs = new ArrayList<>();
 
     /** @throws KnittingException STARTUP_FAILED if a registered type or a codec is not on this worker's class path */
-    TableResolver(TaskTableReader table, WorkerConfig config) {
+    TableResolver(TaskTableReader table, WorkerConfig config, @Nullable WorkerTrace trace) {
         this.table = table;
+        this.trace = trace;
         this.config = config;
         for (String name : config.registered()) {
             registered.add(load(name, "register"));
@@ -60,6 +65,7 @@ final class TableResolver implements TaskResolver {
 
     @Override
     public BoundTask resolve(int id) {
+        long started = trace == null ? 0 : System.nanoTime();
         byte[] entry = table.read(id);
         TaskDescription description = TaskDescription.fromBytes(entry);
         TaskMethod method = TaskMethod.find(description.target(), loader);
@@ -78,10 +84,19 @@ final class TableResolver implements TaskResolver {
                     "workerFingerprint",
                     types.fingerprint());
         }
-        return new BoundTask(
+        BoundTask bound = new BoundTask(
                 method.body(description.tuple(), description.form()),
                 new ValueCodec(types, config.maxPayloadBytes()),
                 description.form() == Task.Form.ASYNC);
+        if (trace != null) {
+            trace.resolved(id, description.target(), loader, System.nanoTime() - started);
+        }
+        return bound;
+    }
+
+    @Override
+    public String describe(int id) {
+        return TaskDescription.fromBytes(table.read(id)).target().toString();
     }
 
     @Override

@@ -34,8 +34,11 @@ import org.jspecify.annotations.Nullable;
  * as entered, so that a payload whose decoding kills workers is not handed out for ever; (3) decode; (4) run; (5) encode,
  * taking a span if need be; (6) wait for room in the return mailbox; (7) publish; (8) ring the host if it sleeps. Whatever
  * is thrown in 3 to 5 becomes the call's failure.
+ *
+ * <p>The empty methods at the end are for {@link TracedWorkerLoop}, the only subclass. As long as nobody debugs, that class
+ * is not loaded; the compiler then knows that they are empty, and nothing of them is left in the machine code.
  */
-public final class WorkerLoop {
+public class WorkerLoop {
     private static final byte UNKNOWN_TAG = -1;
     private static final int CALLS_PER_MEASUREMENT = 16;
     private static final long FAST_NANOS = 20_000;
@@ -116,14 +119,17 @@ public final class WorkerLoop {
         }
         header.addAwakeWorkersVolatile(1);
         lane.stateRelease(WorkerState.READY);
+        onReady();
         while (!lane.isStopRequestedAcquire()) {
             if (calls.isEmpty()) {
+                onIdle();
                 idle.await();
             } else {
                 serve(calls.slot());
             }
         }
         header.addAwakeWorkersVolatile(-1);
+        onStop();
     }
 
     private void serve(long slot) {
@@ -137,6 +143,7 @@ public final class WorkerLoop {
         readArgument(slot, meta, flags);
         retire();
         int taskId = SlotMeta.task(meta);
+        onEntered(callId, taskId);
         if (references != null) {
             runByReference(references, callId, taskId);
         } else {
@@ -202,6 +209,7 @@ public final class WorkerLoop {
             BoundTask task = task(taskId);
             codec = java.util.Objects.requireNonNull(task.codec());
             Object value = tuple ? codec.decodeAll(argument) : codec.decode(argument);
+            onRun(callId);
             codec.encode(task.body().run(value), result);
         } catch (Throwable e) {
             failed = true;
@@ -244,6 +252,7 @@ public final class WorkerLoop {
                     result.bodyOffset,
                     length);
         }
+        onResult(callId, failure);
         ringHost();
     }
 
@@ -252,7 +261,9 @@ public final class WorkerLoop {
         boolean failed = false;
         long started = startMeasuring();
         try {
-            value = task(taskId).body().run(table.argument(callId));
+            BoundTask task = task(taskId);
+            onRun(callId);
+            value = task.body().run(table.argument(callId));
         } catch (KnittingException e) {
             value = e;
             failed = true;
@@ -265,6 +276,7 @@ public final class WorkerLoop {
         int flags = SlotMeta.FLAG_REFERENCE | (failed ? SlotMeta.FLAG_FAILED : 0);
         long meta = SlotMeta.pack(took(started), PayloadTag.REFERENCE, flags, 0);
         results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
+        onResult(callId, failed);
         ringHost();
     }
 
@@ -348,4 +360,24 @@ public final class WorkerLoop {
         tasks[id] = bound;
         return bound;
     }
+
+    // ---- for debug lines
+
+    /** The tasks known at the start are resolved. */
+    void onReady() {}
+
+    /** The stop word was seen; no call will be entered. */
+    void onStop() {}
+
+    /** The worker has nothing to do. */
+    void onIdle() {}
+
+    /** A call was entered. */
+    void onEntered(long callId, int taskId) {}
+
+    /** A call's argument was decoded: the task's own code comes next. */
+    void onRun(long callId) {}
+
+    /** A call's result was published. */
+    void onResult(long callId, boolean failed) {}
 }

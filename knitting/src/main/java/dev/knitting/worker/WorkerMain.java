@@ -84,9 +84,14 @@ public final class WorkerMain {
     private void start() throws IOException {
         boolean futex = socketPath.isEmpty();
         SocketChannel channel = futex ? null : SocketDoor.connect(socketPath, worker);
+        WorkerTrace trace = config.debug() == 0 ? null : WorkerTrace.ofProcess(config, worker, header.epochPlain());
         TableResolver resolver = new TableResolver(
-                new TaskTableReader(segment, header.taskTableOffsetPlain(), header.taskTableLengthPlain()), config);
-        WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null);
+                new TaskTableReader(segment, header.taskTableOffsetPlain(), header.taskTableLengthPlain()),
+                config,
+                trace);
+        WorkerLoop loop = trace == null
+                ? new WorkerLoop(segment, header, lane, config, resolver, null)
+                : TracedWorkerLoop.create(segment, header, lane, config, resolver, null, trace);
         if (channel != null) {
             SocketSleeper sleeper =
                     new SocketSleeper(new MemorySegment[] {segment.memory()}, new long[] {lane.workerBellOffset()});

@@ -71,7 +71,7 @@ class WorkerLoopTest {
                         LANE,
                         LaneLayout.strideBytes(ARENA)));
         lane.resetForIncarnation(1, 0, 0);
-        WorkerConfig config = new WorkerConfig(ARENA, CAP, 0, 1_000_000, false, List.of(), List.of(), 2);
+        WorkerConfig config = new WorkerConfig(ARENA, CAP, 0, 1_000_000, false, List.of(), List.of(), 2, "test", 0);
         TaskResolver resolver = new TaskResolver() {
             @Override
             public BoundTask resolve(int id) {
@@ -80,6 +80,11 @@ class WorkerLoopTest {
                     case BYTES -> new BoundTask(length -> new byte[(int) length], codec, false);
                     default -> throw KnittingException.of(ErrorCode.TASK_NOT_FOUND, "no such task", "id", id);
                 };
+            }
+
+            @Override
+            public String describe(int id) {
+                return "task " + id;
             }
 
             @Override
