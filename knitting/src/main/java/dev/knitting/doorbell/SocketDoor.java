@@ -1,5 +1,6 @@
 package dev.knitting.doorbell;
 
+import dev.knitting.memory.FilesAtExit;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,6 +44,7 @@ public final class SocketDoor implements AutoCloseable {
     public static SocketDoor open(SocketSleeper sleeper) throws IOException {
         Path directory = Files.createTempDirectory("knit");
         Path path = directory.resolve("bell");
+        FilesAtExit.add(path);
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(path));
         SocketDoor door = new SocketDoor(directory, path, server, sleeper);
@@ -124,6 +126,7 @@ public final class SocketDoor implements AutoCloseable {
             channels.values().forEach(SocketDoor::closeQuietly);
             Files.deleteIfExists(path);
             Files.deleteIfExists(directory);
+            FilesAtExit.remove(path);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

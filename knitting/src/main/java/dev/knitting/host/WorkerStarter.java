@@ -71,7 +71,8 @@ final class WorkerStarter implements AutoCloseable {
                     handover.argument(),
                     Integer.toString(segments.laneNumberOf(worker)),
                     Integer.toString(worker),
-                    bells.workerArgument());
+                    bells.workerArgument(),
+                    command.directory().toString());
             return new ProcessHostWorker(launcher.start(command, worker, handover.standardInput(), arguments));
         }
         return new ThreadHostWorker(startThread(worker, lane, segment, references));

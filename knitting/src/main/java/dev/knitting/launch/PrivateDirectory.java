@@ -20,6 +20,8 @@ final class PrivateDirectory implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 100;
 
     private final Path path;
+    /** Guarded by this: a worker that starts while the host exits must not bring back what was deleted. */
+    private boolean closed;
 
     private PrivateDirectory(Path path) {
         this.path = path;
@@ -61,8 +63,12 @@ final class PrivateDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Writes a file that only this user can read (0600), and the directory as well if somebody tidied it away. */
-    void write(Path file, byte[] content) {
+    /** Writes a file that only this user can read (0600), and the directory as well if somebody tidied it away. Not after closing. */
+    synchronized void write(Path file, byte[] content) {
+        if (closed) {
+            throw KnittingException.of(
+                    ErrorCode.POOL_CLOSED, "worker start file not written: closed", "directory", path);
+        }
         try {
             if (!Files.exists(path)) {
                 Files.createDirectory(path, mode(path, "rwx------"));
@@ -90,7 +96,8 @@ final class PrivateDirectory implements AutoCloseable {
 
     /** Deletes it and its files. What cannot be deleted is logged and left. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         HostExit.remove(this);
         try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
             for (Path file : files) {

@@ -31,6 +31,8 @@ final class LinuxCalls {
     private static final int MFD_ALLOW_SEALING = 2;
     private static final int MFD_NOEXEC_SEAL = 8;
 
+    private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int F_GETPIPE_SZ = 1032;
     private static final int F_ADD_SEALS = 1033;
     private static final int F_GET_SEALS = 1034;
     static final int SEAL_SEAL = 1;
@@ -43,6 +45,8 @@ final class LinuxCalls {
     private static final int FUTEX2_SIZE_U32 = 2;
     private static final int CLOCK_MONOTONIC = 1;
     private static final int PR_SET_PDEATHSIG = 1;
+    /** POLLERR, POLLHUP and POLLNVAL, which are reported without being asked for. */
+    private static final int POLL_GONE = 0x8 | 0x10 | 0x20;
 
     /** Most words that one {@link #futexWaitAny} may watch (the kernel's FUTEX_WAITV_MAX). */
     static final int MAX_WAIT_WORDS = 128;
@@ -55,6 +59,9 @@ final class LinuxCalls {
 
     private static final long TIMESPEC_OFFSET = 8;
     private static final long ARRAY_OFFSET = 24;
+    /** Scratch area of {@link #awaitPeerGone}: the above and one {@code struct pollfd}. */
+    static final long POLL_SCRATCH_BYTES = ARRAY_OFFSET + 8;
+
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private LinuxCalls() {}
@@ -82,6 +89,7 @@ final class LinuxCalls {
         static final long MEMBARRIER = X86_64 ? 324 : 283;
         static final long MEMFD_CREATE = X86_64 ? 319 : 279;
         static final long OPENAT = X86_64 ? 257 : 56;
+        static final long PPOLL = X86_64 ? 271 : 73;
         static final long PRCTL = X86_64 ? 157 : 167;
 
         private Numbers() {}
@@ -177,6 +185,34 @@ final class LinuxCalls {
         return (int) call(Numbers.DUP3, fd, target, 0, 0, 0, 0);
     }
 
+    /** A copy of {@code fd}, above the standard descriptors and closed on exec, or the negated error number. */
+    static int duplicateCloseOnExec(int fd) {
+        return (int) call(Numbers.FCNTL, fd, F_DUPFD_CLOEXEC, 3, 0, 0, 0);
+    }
+
+    /** Whether a file descriptor is an end of a pipe. */
+    static boolean isPipe(int fd) {
+        return call(Numbers.FCNTL, fd, F_GETPIPE_SZ, 0, 0, 0, 0) >= 0;
+    }
+
+    /**
+     * Waits until the other end of a pipe or socket is gone, a signal comes, or time is up.
+     *
+     * @param scratch {@link #POLL_SCRATCH_BYTES} of native memory
+     * @param fd the own end; a negative one is waited for in vain
+     * @return whether it is gone
+     */
+    static boolean awaitPeerGone(MemorySegment scratch, int fd, long timeoutNanos) {
+        long nanos = Math.max(0, timeoutNanos);
+        SharedWords.setLongPlain(scratch, TIMESPEC_OFFSET, nanos / NANOS_PER_SECOND);
+        SharedWords.setLongPlain(scratch, TIMESPEC_OFFSET + 8, nanos % NANOS_PER_SECOND);
+        // struct pollfd: descriptor 4, events asked for 2 (none), events seen 2; little-endian machines only.
+        SharedWords.setLongPlain(scratch, ARRAY_OFFSET, Integer.toUnsignedLong(fd));
+        long address = scratch.address();
+        long found = call(scratch, Numbers.PPOLL, address + ARRAY_OFFSET, 1, address + TIMESPEC_OFFSET, 0, 0, 0);
+        return found > 0 && ((int) (SharedWords.getLongPlain(scratch, ARRAY_OFFSET) >>> 48) & POLL_GONE) != 0;
+    }
+
     /** Closes a file descriptor; 0, or the negated error number. Never repeated: the descriptor is gone either way. */
     static int close(int fd) {
         return (int) call(Numbers.CLOSE, fd, 0, 0, 0, 0, 0);
@@ -249,7 +285,7 @@ final class LinuxCalls {
 
     /** Process id of the parent as this pid namespace sees it; 0 if it lies outside. */
     static int parentPid() {
-        return (int) call(Numbers.GETPPID, 0, 0, 0, 0, 0, 0);
+        return (int) callIgnoringErrno(Numbers.GETPPID, 0, 0, 0);
     }
 
     /** Number of the processor that runs the calling thread, or the negated error number. */

@@ -34,6 +34,21 @@ final class ProcStat {
         }
     }
 
+    /**
+     * Whether {@code /proc} is that of another pid namespace (one entered without mounting its own), so that process ids
+     * mean nothing in it.
+     *
+     * @param ownPid id of this process as it sees itself
+     */
+    static boolean isForeign(long ownPid) {
+        File self = new File("/proc/self");
+        try {
+            return self.exists() && !self.getCanonicalFile().getName().equals(Long.toString(ownPid));
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     /** Field 2 is the program's name in parentheses and may hold anything, so fields are counted from the last one. */
     static long parse(byte[] stat, int length) {
         int i = length - 1;

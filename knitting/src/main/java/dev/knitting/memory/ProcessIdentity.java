@@ -7,9 +7,9 @@ package dev.knitting.memory;
  * @param startToken when it started, as {@link HostLiveness} compares it; 0 if unknown. Not a time to show to anybody
  */
 public record ProcessIdentity(long pid, long startToken) {
-    /** This process. */
+    /** This process. Without a token if {@code /proc} belongs to another pid namespace: there the id is somebody else. */
     public static ProcessIdentity current() {
         long pid = ProcessHandle.current().pid();
-        return new ProcessIdentity(pid, HostLiveness.startToken(pid));
+        return new ProcessIdentity(pid, ProcStat.isForeign(pid) ? 0 : HostLiveness.startToken(pid));
     }
 }

@@ -2,6 +2,7 @@ package dev.knitting.worker;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.Memory;
 import dev.knitting.boot.SegmentMap;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.doorbell.Bell;
@@ -14,15 +15,14 @@ import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.Futex;
-import dev.knitting.memory.HostLiveness;
 import dev.knitting.memory.NativeAccess;
-import dev.knitting.memory.ParentProcess;
 import dev.knitting.memory.ProcessBarrier;
 import dev.knitting.memory.SegmentHeaderLayout;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
 import dev.knitting.memory.StandardInput;
 import dev.knitting.memory.TaskTableReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -36,14 +36,13 @@ import org.jspecify.annotations.Nullable;
  * when the loop does or when the host is gone.
  *
  * <p>Arguments: the segment, the lane's number in it, the worker's number in the pool, the path of the bell socket (or
- * an empty word for futexes).
+ * an empty word for futexes), the directory of the pool's start files.
  *
  * <p>Start, in order: (1) map, check the header, read the configuration; (2) say ATTACHED; (3) start the loop, which
  * warms the tasks and says READY; (4) link futex and barrier in this thread; (5) watch the host. A failure before READY
  * leaves its text in the lane and the state FAILED.
  */
 public final class WorkerMain {
-    private static final long HOST_WATCH_NANOS = 250_000_000L;
     private static final long MOST_LINK_DELAY_NANOS = 200_000_000L;
     private static final long LINK_POLL_NANOS = 500_000L;
     private static final int EXIT_STARTUP_FAILED = 70;
@@ -51,21 +50,23 @@ public final class WorkerMain {
 
     private final SharedSegment segment;
     private final SegmentHeaderView header;
-    private final HostLiveness host;
+    private final HostWatch host;
     private final LaneView lane;
     private final int worker;
     private final String socketPath;
+    private final String startFiles;
     private final WorkerConfig config;
 
     private WorkerMain(String[] arguments) {
         this.segment = SharedSegment.attach(arguments[0]);
         this.header = SegmentHeaderView.attach(segment);
         // First of all: a host that dies while its worker starts must be seen to have lived.
-        this.host = HostLiveness.of(header.hostPidPlain(), header.hostStartPlain());
+        this.host = new HostWatch(header.hostPidPlain(), header.hostStartPlain());
         long offset = SegmentMap.LANES_OFFSET + Integer.parseInt(arguments[1]) * header.laneStridePlain();
         this.lane = new LaneView(segment.window(offset, (int) LaneLayout.ARENAS_OFFSET), offset);
         this.worker = Integer.parseInt(arguments[2]);
         this.socketPath = arguments[3];
+        this.startFiles = arguments[4];
         this.config = WorkerConfig.fromBytes(
                 new TaskTableReader(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES).read(0));
     }
@@ -103,7 +104,7 @@ public final class WorkerMain {
             awaitReady();
             link(loop);
         }
-        watchHost();
+        watchHost(futex);
     }
 
     /** Linking takes as long as all the rest of the start: it waits, at most a moment, until the worker is ready. */
@@ -165,21 +166,20 @@ public final class WorkerMain {
         Runtime.getRuntime().halt(EXIT_STARTUP_FAILED);
     }
 
-    /**
-     * Ends this process when the host is gone. Without native calls, a few times a second; where the host cannot be seen
-     * (another pid namespace, no {@code /proc}), by the kernel's parent-death signal and the parent's number.
-     */
-    private void watchHost() {
-        boolean visible = host.isVisible();
-        boolean byKernel = !visible && NativeAccess.enabled() && ParentProcess.dieWithCreator();
-        int parent = byKernel ? ParentProcess.pid() : 0;
-        while (true) {
-            LockSupport.parkNanos(HOST_WATCH_NANOS);
-            boolean gone = visible ? !host.isAlive() : byKernel && ParentProcess.pid() != parent;
-            if (gone) {
-                segment.unlink();
-                Runtime.getRuntime().halt(EXIT_HOST_GONE);
-            }
+    /** Ends this process when the host is gone, and deletes what the host cannot any more. */
+    private void watchHost(boolean linked) {
+        // A host that cannot be seen is worth linking for, also with socket bells.
+        if (linked || (!host.isVisible() && NativeAccess.enabled())) {
+            // Memory without a name goes by itself, and one worker is enough to delete the start files.
+            host.awaitGoneLinked(segment.kind() == Memory.INHERITED && worker != 0);
+        } else {
+            host.awaitGone();
         }
+        segment.unlink();
+        HostFiles.delete(new File(startFiles));
+        if (!socketPath.isEmpty()) {
+            HostFiles.delete(new File(socketPath).getParentFile());
+        }
+        Runtime.getRuntime().halt(EXIT_HOST_GONE);
     }
 }

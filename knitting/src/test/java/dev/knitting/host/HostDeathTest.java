@@ -1,11 +1,13 @@
 package dev.knitting.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.knitting.Memory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,49 +20,108 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** However a host ends, its workers end with it, and no memory file stays. */
+/** However a host ends, its workers end with it within a second, and no file stays. */
 class HostDeathTest {
-    /** Workers look four times a second; the rest is for a machine that is busy. */
-    private static final Duration WORKERS_GONE = Duration.ofMillis(3_000);
+    /** One second is promised; the rest is for a machine that is busy with other tests. */
+    private static final Duration WORKERS_GONE = Duration.ofMillis(2_000);
+
+    private static final List<String> NO_PREFIX = List.of();
+    /** A shell that stays, with the program as its child. */
+    private static final List<String> STAYING_SHELL = List.of("sh", "-c", "\"$@\"; exit $?", "sh");
+
+    private static final List<String> PID_NAMESPACE = List.of("unshare", "-pf");
+    private static final List<String> PID_NAMESPACE_WITH_PROC = List.of("unshare", "-pf", "--mount-proc");
 
     @TempDir
     Path memoryDirectory;
 
-    private record Host(Process process, List<Long> workers) implements AutoCloseable {
+    @TempDir
+    Path temporaryDirectory;
+
+    /**
+     * A started host.
+     *
+     * @param process what was started, the host or a prefix of it
+     * @param pid of the host's JVM, as this JVM sees it
+     * @param workers of worker JVMs and what stands between
+     */
+    private record Host(Process process, long pid, List<Long> workers) implements AutoCloseable {
+        void signal(String name) throws Exception {
+            assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+        }
+
+        void awaitEnd(int exitCode) throws InterruptedException {
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(exitCode);
+        }
+
         @Override
         public void close() {
             process.destroyForcibly();
-            workers.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+            workers.forEach(worker -> ProcessHandle.of(worker).ifPresent(ProcessHandle::destroyForcibly));
         }
     }
 
     private Host start(Memory memory, String end) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        return start(NO_PREFIX, NO_PREFIX, memory, end);
+    }
+
+    private Host start(List<String> hostPrefix, List<String> workerPrefix, Memory memory, String end, String... jvm)
+            throws IOException {
+        List<String> command = new ArrayList<>(hostPrefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.io.tmpdir=" + temporaryDirectory,
+                "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of(jvm));
+        command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
                 HostProgram.class.getName(),
                 memory.name(),
                 memoryDirectory.toString(),
                 end));
+        command.addAll(workerPrefix);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        Host host = new Host(process, new ArrayList<>());
         BufferedReader output =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = output.readLine(); !"ready".equals(line); line = output.readLine()) {
             assertThat(line).as("the host's output").isNotNull();
-            if (line.startsWith("worker=")) {
-                host.workers.add(Long.parseLong(line.substring("worker=".length())));
+        }
+        List<Long> workers = new ArrayList<>();
+        long pid = process.pid();
+        for (ProcessHandle descendant : process.descendants().toList()) {
+            String words = commandLine(descendant.pid());
+            if (words.contains("-Dknitting.worker=")) {
+                workers.add(descendant.pid());
+            } else if (words.startsWith(System.getProperty("java.home"))) {
+                pid = descendant.pid();
             }
         }
-        assertThat(host.workers).hasSize(2);
+        Host host = new Host(process, pid, workers);
+        assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
         return host;
+    }
+
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A process that nobody waited for (its parent is dead) is gone too. */
@@ -81,61 +142,175 @@ class HostDeathTest {
         for (long pid : host.workers) {
             Watch.await("worker " + pid + " to end", () -> isGone(pid));
         }
+        Watch.await("no file", () -> isEmpty(memoryDirectory) && isEmpty(temporaryDirectory));
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(WORKERS_GONE);
-        Watch.await("no memory file", () -> {
-            try (Stream<Path> files = Files.list(memoryDirectory)) {
-                return files.noneMatch(file -> file.getFileName().toString().startsWith("knit"));
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        });
+    }
+
+    private static boolean isEmpty(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findAny().isEmpty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void killAndWatch(Host host) throws Exception {
+        host.signal("KILL");
+        Watch.await("the host to end", () -> isGone(host.pid));
+        assertGoneSoon(host);
     }
 
     @ParameterizedTest
     @EnumSource(value = Memory.class, names = "AUTOMATIC", mode = EnumSource.Mode.EXCLUDE)
     void hostKilled_workersAndFilesGo(Memory memory) throws Exception {
         try (Host host = start(memory, "hang")) {
-            host.process.destroyForcibly().waitFor();
-            assertGoneSoon(host);
+            killAndWatch(host);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Memory.class, names = "AUTOMATIC", mode = EnumSource.Mode.EXCLUDE)
+    void hostKilled_whileATaskRuns_workersAndFilesGo(Memory memory) throws Exception {
+        try (Host host = start(memory, "busy")) {
+            killAndWatch(host);
         }
     }
 
     @Test
-    void hostKilled_whileATaskRuns_workersAndFilesGo() throws Exception {
-        try (Host host = start(Memory.NAMED, "busy")) {
-            host.process.destroyForcibly().waitFor();
-            assertGoneSoon(host);
+    void hostKilled_whileItsWorkersAreStopped_workersAndFilesGo() throws Exception {
+        try (Host host = start(Memory.INHERITED, "hang")) {
+            for (long worker : host.workers) {
+                Watch.await("worker " + worker + " to watch its host", () -> isPolling(worker));
+                assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(worker))
+                                .inheritIO()
+                                .start()
+                                .waitFor())
+                        .isZero();
+            }
+            killAndWatch(host);
         }
+    }
+
+    /** Whether one of its threads is in the system call {@code ppoll}. */
+    private static boolean isPolling(long pid) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads.toList()) {
+                String call = Files.readString(thread.resolve("syscall"));
+                if (call.startsWith(System.getProperty("os.arch").equals("amd64") ? "271 " : "73 ")) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            return false; // a thread has just ended
+        }
+    }
+
+    static List<List<String>> prefixes() {
+        return List.of(
+                List.of("nice", "-n", "1"),
+                List.of("env", "KNITTING_TEST=1"),
+                List.of("setpriv", "--no-new-privs"),
+                STAYING_SHELL,
+                PID_NAMESPACE,
+                PID_NAMESPACE_WITH_PROC);
+    }
+
+    @ParameterizedTest
+    @MethodSource("prefixes")
+    void hostKilled_behindACommandPrefix_workersAndFilesGo(List<String> prefix) throws Exception {
+        assumeCanRun(prefix);
+        for (Memory memory : List.of(Memory.INHERITED, Memory.NAMED)) {
+            // Named memory needs no standard input, which a background job of a shell has not got.
+            try (Host host = start(NO_PREFIX, prefix, memory, "hang")) {
+                killAndWatch(host);
+            }
+        }
+    }
+
+    static List<List<String>> namespaces() {
+        List<String> shellInside = new ArrayList<>(PID_NAMESPACE);
+        shellInside.addAll(STAYING_SHELL);
+        List<String> shellInsideWithProc = new ArrayList<>(PID_NAMESPACE_WITH_PROC);
+        shellInsideWithProc.addAll(STAYING_SHELL);
+        return List.of(PID_NAMESPACE, PID_NAMESPACE_WITH_PROC, shellInside, shellInsideWithProc);
+    }
+
+    /** With and without being process 1, with the right and the wrong {@code /proc}. */
+    @ParameterizedTest
+    @MethodSource("namespaces")
+    void hostKilled_insideAPidNamespace_workersAndFilesGo(List<String> namespace) throws Exception {
+        assumeCanRun(namespace);
+        for (Memory memory : List.of(Memory.INHERITED, Memory.NAMED)) {
+            try (Host host = start(namespace, NO_PREFIX, memory, "hang")) {
+                host.signal("KILL");
+                Watch.await("the host to end", () -> isGone(host.pid));
+                for (long pid : host.workers) {
+                    Watch.await("worker " + pid + " to end", () -> isGone(pid));
+                }
+            }
+        }
+    }
+
+    private static void assumeCanRun(List<String> prefix) throws Exception {
+        List<String> command = new ArrayList<>(prefix);
+        command.add("true");
+        boolean can;
+        try {
+            can = new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException e) {
+            can = false;
+        }
+        assumeTrue(can, () -> "cannot be run here: " + prefix);
     }
 
     @Test
     void hostExits_withAnOpenPool_workersAndFilesGo() throws Exception {
-        for (Memory memory : List.of(Memory.NAMED, Memory.PORTABLE)) {
+        for (Memory memory : List.of(Memory.INHERITED, Memory.NAMED, Memory.PORTABLE)) {
             try (Host host = start(memory, "exit")) {
-                assertThat(host.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-                assertThat(host.process.exitValue()).isEqualTo(5);
+                host.awaitEnd(5);
                 assertGoneSoon(host);
             }
+        }
+    }
+
+    @Test
+    void hostHalts_withoutShutdownHooks_workersAndFilesGo() throws Exception {
+        try (Host host = start(Memory.INHERITED, "halt")) {
+            host.awaitEnd(6);
+            assertGoneSoon(host);
         }
     }
 
     @Test
     void hostForgetsThePool_endsWhenMainReturns() throws Exception {
-        for (String end : List.of("return", "throw")) {
+        for (String end : List.of("return", "throw", "error")) {
             try (Host host = start(Memory.NAMED, end)) {
-                assertThat(host.process.waitFor(30, TimeUnit.SECONDS)).as(end).isTrue();
-                assertThat(host.process.exitValue()).isEqualTo(end.equals("return") ? 0 : 1);
+                host.awaitEnd(end.equals("return") ? 0 : 1);
                 assertGoneSoon(host);
             }
         }
     }
 
     @Test
-    void hostTerminated_bySignal_workersAndFilesGo() throws Exception {
-        try (Host host = start(Memory.NAMED, "hang")) {
-            host.process.destroy();
-            assertThat(host.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertGoneSoon(host);
+    void hostRunsOutOfMemory_workersAndFilesGo() throws Exception {
+        for (String flag : List.of("-XX:-ExitOnOutOfMemoryError", "-XX:+ExitOnOutOfMemoryError")) {
+            try (Host host = start(NO_PREFIX, NO_PREFIX, Memory.INHERITED, "memory", "-Xmx48m", flag)) {
+                host.awaitEnd(flag.contains("+") ? 3 : 1);
+                assertGoneSoon(host);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT", "HUP"})
+    void hostTerminated_bySignal_workersAndFilesGo(String signal) throws Exception {
+        for (List<String> prefix : List.of(NO_PREFIX, STAYING_SHELL)) {
+            try (Host host = start(NO_PREFIX, prefix, Memory.NAMED, "hang")) {
+                host.signal(signal);
+                assertThat(host.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertGoneSoon(host);
+            }
         }
     }
 }

@@ -3,9 +3,15 @@ package dev.knitting.host;
 import dev.knitting.Memory;
 import dev.knitting.Pool;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** A host of its own: opens a pool, says its workers' numbers, and ends as it is told, never closing the pool. */
+/**
+ * A host of its own: opens a pool, says when it is ready, waits for a byte, and ends as it is told, never closing the pool. Arguments:
+ * kind of memory, its directory, the end, and the words of a command prefix.
+ */
 public final class HostProgram {
     private HostProgram() {}
 
@@ -17,14 +23,15 @@ public final class HostProgram {
                 .memory(memory)
                 .memoryDirectory(Path.of(arguments[1]))
                 .jvm(jvm -> jvm.maxHeap("64m"))
+                .commandPrefix(Arrays.copyOfRange(arguments, 3, arguments.length))
                 .open(ContractTasks.INC);
         long sum = 0;
         for (long i = 0; i < 100; i++) {
             sum += pool.submit(ContractTasks.INC, i).join();
         }
-        ProcessHandle.current().descendants().forEach(worker -> System.out.println("worker=" + worker.pid()));
         System.out.println("sum=" + sum);
         System.out.println("ready");
+        System.in.read(); // the test looks at the processes first
         switch (end) {
             case "hang" -> {
                 while (true) {
@@ -40,8 +47,16 @@ public final class HostProgram {
                 // Not even in the main thread.
                 Thread.ofPlatform().start(() -> System.exit(5)).join();
             }
+            case "halt" -> Runtime.getRuntime().halt(6);
             case "return" -> System.out.println("returns from main");
             case "throw" -> throw new IllegalStateException("main ends with an exception");
+            case "error" -> throw new AssertionError("main ends with an error");
+            case "memory" -> {
+                List<byte[]> all = new ArrayList<>();
+                while (true) {
+                    all.add(new byte[1 << 20]);
+                }
+            }
             default -> throw new IllegalArgumentException(end);
         }
     }

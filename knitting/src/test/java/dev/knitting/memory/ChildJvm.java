@@ -75,6 +75,12 @@ final class ChildJvm implements AutoCloseable {
         return text.toString();
     }
 
+    /** Stops reading what it prints, and waits for its end. */
+    int exitCodeWithoutReader() throws IOException, InterruptedException {
+        output.close();
+        return process.waitFor();
+    }
+
     /** SIGKILL, then its exit is awaited. */
     void kill() {
         process.destroyForcibly().onExit().orTimeout(30, TimeUnit.SECONDS).join();

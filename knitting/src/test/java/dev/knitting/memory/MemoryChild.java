@@ -33,6 +33,7 @@ final class MemoryChild {
             case "hint" -> System.out.println("hinted=" + NativeAccess.enabledOrHint() + NativeAccess.enabledOrHint());
             case "resolve" -> resolve(Memory.valueOf(arguments[1]));
             case "stay" -> stay("ready");
+            case "pipe" -> endWithTheReader();
             case "parent" -> startChildAndStay();
             case "bound" -> stay("pid=" + ProcessHandle.current().pid() + " bound=" + ParentProcess.dieWithCreator());
             default -> throw new IllegalArgumentException(arguments[0]);
@@ -98,6 +99,15 @@ final class MemoryChild {
         try (ChildJvm child = ChildJvm.start("bound")) {
             stay(String.valueOf(child.line()));
         }
+    }
+
+    private static void endWithTheReader() {
+        OutputPipe pipe = OutputPipe.ofThisProcess();
+        System.out.println("open=" + pipe.isOpen() + " broken=" + pipe.awaitBroken(0));
+        System.out.close(); // the watch has a descriptor of its own
+        boolean broken = pipe.awaitBroken(WAIT_NANOS);
+        boolean again = pipe.awaitBroken(0);
+        System.exit(broken && !again && !pipe.isOpen() ? 42 : 1);
     }
 
     private static void stay(String line) throws InterruptedException {

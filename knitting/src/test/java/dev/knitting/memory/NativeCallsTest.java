@@ -3,11 +3,15 @@ package dev.knitting.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout.PathElement;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Native access, and the system calls that have no test of their own. */
 @Timeout(60)
@@ -102,6 +106,37 @@ class NativeCallsTest {
                 assertThat(Thread.interrupted()).as("grandchild lives on").isFalse();
             }
         }
+    }
+
+    @Test
+    void outputPipe_readerGone_isSeenToBreakOnce() throws Exception {
+        assumeTrue(NativeAccess.enabled());
+        try (ChildJvm child = ChildJvm.start("pipe")) {
+            assertThat(child.line()).isEqualTo("open=true broken=false");
+
+            assertThat(child.exitCodeWithoutReader()).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void outputPipe_outputIsAFile_neverBreaks(@TempDir Path directory) throws Exception {
+        assumeTrue(NativeAccess.enabled());
+        int file = LinuxCalls.open(Files.createFile(directory.resolve("output")).toString(), 1);
+        try {
+            assertThat(LinuxCalls.isPipe(file)).isFalse();
+            assertThat(LinuxCalls.awaitPeerGone(Arena.global().allocate(LinuxCalls.POLL_SCRATCH_BYTES, 8), file, 0))
+                    .isFalse();
+        } finally {
+            LinuxCalls.close(file);
+        }
+    }
+
+    @Test
+    void procOfAnotherNamespace_isForeign() {
+        assumeTrue(Files.exists(Path.of("/proc/self")));
+        long pid = ProcessHandle.current().pid();
+        assertThat(ProcStat.isForeign(pid)).isFalse();
+        assertThat(ProcStat.isForeign(pid + 1)).isTrue();
     }
 
     @Test
