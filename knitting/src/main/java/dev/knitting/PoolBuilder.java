@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class PoolBuilder {
     private Duration startTimeout = PoolOptions.DEFAULT_START_TIMEOUT;
     private final List<String> commandPrefix = new ArrayList<>();
     private final Set<Debug> debug = EnumSet.noneOf(Debug.class);
+    private @Nullable Executor callbackExecutor;
 
     PoolBuilder(Isolation isolation) {
         this.isolation = isolation;
@@ -169,6 +171,15 @@ public final class PoolBuilder {
     }
 
     /**
+     * Where the {@code *Async} callbacks of calls run that name no executor; default the common pool, as in the JDK. The
+     * common pool's threads do not have your application's class loader: in a container, set one.
+     */
+    public PoolBuilder callbackExecutor(Executor executor) {
+        this.callbackExecutor = java.util.Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
      * The options collected so far.
      *
      * @throws KnittingException {@link ErrorCode#BAD_OPTION} if two of them contradict each other
@@ -195,6 +206,7 @@ public final class PoolBuilder {
                 startTimeout,
                 commandPrefix,
                 debug,
+                callbackExecutor,
                 List.of());
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param startTimeout how long a worker may take to accept calls
  * @param commandPrefix words before the worker's command line
  * @param debug debug namespaces that are on, beside those of the environment
+ * @param callbackExecutor where {@code *Async} callbacks run, or null for the JDK's choice
  * @param tasks checked and warmed at open
  */
 public record PoolOptions(
@@ -53,6 +55,7 @@ public record PoolOptions(
         Duration startTimeout,
         List<String> commandPrefix,
         Set<Debug> debug,
+        @Nullable Executor callbackExecutor,
         List<Task<?, ?>> tasks) {
 
     /** Most workers a pool can have. */
@@ -107,6 +110,7 @@ public record PoolOptions(
                 startTimeout,
                 commandPrefix,
                 debug,
+                callbackExecutor,
                 others);
     }
 

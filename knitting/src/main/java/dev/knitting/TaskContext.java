@@ -1,8 +1,14 @@
 package dev.knitting;
 
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a running task can ask about itself. Outside a worker it is a context that is never cancelled, so that tasks stay
  * testable as plain methods.
+ *
+ * <p>A context belongs to one call: kept beyond its end, it speaks of no other. Other threads that a task starts may use
+ * it; {@link #current()} is for the task's own thread.
  */
 public interface TaskContext {
     /** The context of the calling thread's task, or the one for code outside a worker. Never null. */
@@ -17,6 +23,36 @@ public interface TaskContext {
 
     /** Number of the worker within its pool, from 0; -1 outside a worker. */
     int workerId();
+
+    /**
+     * Whether the call shall stop: it was cancelled, settled from outside, timed out or {@linkplain Call#abort aborted}.
+     * Once true, it stays so. Cheap enough for an inner loop: one look at memory. Outside a worker false.
+     */
+    boolean cancelled();
+
+    /**
+     * Throws if {@link #cancelled()}.
+     *
+     * @throws java.util.concurrent.CancellationException with the reason, if one was given
+     */
+    void throwIfCancelled();
+
+    /**
+     * Time until the call's deadline, zero if it has passed; {@link java.time.temporal.ChronoUnit#FOREVER} if it has none,
+     * and outside a worker.
+     */
+    Duration remaining();
+
+    /**
+     * Says how far the task is, to whoever {@linkplain Call#onProgress listens} in the host. Never blocks: of several
+     * reports in a row some may get lost, but never the last one before the task ends. Reports of a thread other than the
+     * one that runs the task wait for that one's next report or its end. Outside a worker nothing happens.
+     *
+     * @param done units of work that are done
+     * @param total units of work in all; 0 or less if unknown
+     * @param note what it is at, or null
+     */
+    void progress(long done, long total, @Nullable String note);
 
     /** Implemented by the threads that run tasks; users never implement it. */
     interface Carrier {

@@ -27,7 +27,17 @@ public final class Bell {
 
     /** After a publication: rings if the other side sleeps. */
     public void published() {
+        fence();
+        ringIfArmed();
+    }
+
+    /** The first half of {@link #published}: orders the publication before the look at the bell. */
+    public void fence() {
         BellFence.publisher(asymmetric);
+    }
+
+    /** The second half of {@link #published}. */
+    public void ringIfArmed() {
         if (BellWord.isArmedOpaque(segment, offset)) {
             ring();
         }

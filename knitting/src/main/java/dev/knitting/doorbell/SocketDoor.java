@@ -57,6 +57,11 @@ public final class SocketDoor implements AutoCloseable {
         return path;
     }
 
+    /** Number under which a worker's control bell connects, beside the worker's own. */
+    public static int controlOf(int worker) {
+        return worker | 1 << 16;
+    }
+
     /** Wakes a worker once it has connected; until then it does not sleep on its bell. */
     public BellRinger ringerFor(int worker) {
         return () -> {

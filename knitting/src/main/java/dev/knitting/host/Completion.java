@@ -7,6 +7,8 @@ import dev.knitting.mailbox.BellFence;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -54,12 +56,15 @@ final class Completion {
     private final ConcurrentLinkedQueue<HostCall<?>> waiters = new ConcurrentLinkedQueue<>();
     private final ThreadPoolExecutor callbacks;
     private final Watcher watcher;
+    private final @Nullable Executor callbackExecutor;
 
     private @Nullable Dispatcher dispatcher;
     private volatile @Nullable BellSleeper bell;
 
-    Completion(String poolName, long spinNanos, long parkNanos, boolean asymmetric) {
+    Completion(
+            String poolName, long spinNanos, long parkNanos, boolean asymmetric, @Nullable Executor callbackExecutor) {
         this.poolName = poolName;
+        this.callbackExecutor = callbackExecutor;
         this.budget = new SpinBudget(spinNanos);
         this.parkNanos = parkNanos;
         this.asymmetric = asymmetric;
@@ -178,9 +183,12 @@ final class Completion {
     private void settleOwn(HostCall<?> call) {
         if (call.isDone()) {
             call.dropTaken();
+            VarHandle.fullFence(); // arrived -> look whether somebody waits for the end of the work
+            call.reportEnd();
             return;
         }
         call.settleTaken(); // completing is a compare-and-set, and so a full fence: done -> look at the waiter
+        call.reportEnd();
         Thread waiter = call.waiter();
         if (waiter != null) {
             wake(waiter);
@@ -206,8 +214,23 @@ final class Completion {
         } else if (call.owner == Thread.currentThread() && call.getNumberOfDependents() == 0) {
             call.settle();
         } else {
-            callbacks.execute(call::settle);
+            runCallback(call::settle);
         }
+    }
+
+    /** Runs something that may run user code on a callback thread; also when the pool has been closed meanwhile. */
+    void runCallback(Runnable work) {
+        try {
+            callbacks.execute(work);
+        } catch (RejectedExecutionException e) {
+            callbackThread(work).start();
+        }
+    }
+
+    /** Where {@code *Async} callbacks without an executor run, or null for the JDK's choice. */
+    @Nullable
+    Executor callbackExecutor() {
+        return callbackExecutor;
     }
 
     private void wake(Thread waiter) {
@@ -227,18 +250,51 @@ final class Completion {
         call.dropOutcome();
     }
 
+    /** Takes the results that wait. */
+    void lookForResults() {
+        if (dispatcher != null) {
+            drainOnce(null);
+        }
+    }
+
+    /** Takes a call that nobody wants out of the host's queue, if it is there. */
+    boolean withdraw(HostCall<?> call) {
+        return dispatcher != null && dispatcher.withdraw(call);
+    }
+
+    /** Tells the worker that holds a call what is wanted of it, if one does. */
+    void tellWorker(HostCall<?> call, int what, String reason) {
+        if (dispatcher == null) {
+            return;
+        }
+        for (Lane lane : dispatcher.lanes()) {
+            if (lane.tryAbort(call, what, reason)) {
+                return;
+            }
+        }
+    }
+
     // ---- waiting
 
     /** Waits until the call has arrived or is settled; settles it if it has arrived. Interrupts are kept for later. */
     void awaitUninterruptibly(HostCall<?> call) {
         awaitArrival(call, false, NO_DEADLINE);
-        call.settle();
+        settleByWaiter(call);
     }
 
     /** As {@link #awaitUninterruptibly}, but returns early on an interrupt (flag kept) or at the deadline. */
     void awaitInterruptibly(HostCall<?> call, long deadlineNanos) {
         awaitArrival(call, true, deadlineNanos);
-        call.settle();
+        settleByWaiter(call);
+    }
+
+    /** Callbacks do not run on a thread that waits: it goes on waiting until they have begun elsewhere. */
+    private void settleByWaiter(HostCall<?> call) {
+        if (call.getNumberOfDependents() == 0) {
+            call.settle();
+        } else if (call.hasArrived()) {
+            runCallback(call::settle);
+        }
     }
 
     /**

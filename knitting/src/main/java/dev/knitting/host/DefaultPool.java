@@ -152,8 +152,10 @@ final class DefaultPool implements Pool {
             return call.resultForInvoke();
         }
         if (!call.hasArrived()) {
-            call.cancel(true);
-            throw Failures.interrupted(call.task);
+            if (call.cancel(true)) {
+                throw Failures.interrupted(call.task);
+            }
+            return call.resultForInvoke(); // the result was faster than the interrupt
         }
         return call.takeForInvoke();
     }

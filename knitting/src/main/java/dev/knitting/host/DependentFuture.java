@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A stage that depends on a call: waiting for it helps the pool for a moment before it parks. */
@@ -15,6 +16,12 @@ final class DependentFuture<T extends @Nullable Object> extends CompletableFutur
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new DependentFuture<>(completion);
+    }
+
+    @Override
+    public Executor defaultExecutor() {
+        Executor chosen = completion.callbackExecutor();
+        return chosen == null ? super.defaultExecutor() : chosen;
     }
 
     @Override

@@ -1,12 +1,14 @@
 package dev.knitting.host;
 
 import dev.knitting.Call;
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
 import dev.knitting.Outcome;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
+import dev.knitting.Progress;
 import dev.knitting.Task;
 import dev.knitting.boot.BoundTask;
 import dev.knitting.codec.Payload;
@@ -16,9 +18,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +32,36 @@ final class DirectPool implements Pool {
     private static final PoolOptions OPTIONS =
             Pool.threads(1).name("direct").copyArguments(true).options();
 
+    /** A call that has run when its caller gets it, but for what an async task goes on with. */
     private static final class DirectCall<R extends @Nullable Object> extends Call<R> {
+        private final CompletableFuture<Ended> ended = new CompletableFuture<>();
+
+        /** The work is over: settles the call, unless that was done from outside. */
+        void end(Ended how, Consumer<DirectCall<R>> settling) {
+            try {
+                settling.accept(this);
+            } finally {
+                ended.complete(how);
+            }
+        }
+
+        @Override
+        public boolean abort(String reason) {
+            Objects.requireNonNull(reason, "reason");
+            return false; // nobody can see it: the task ran on the submitting thread
+        }
+
+        @Override
+        public CompletableFuture<Ended> ended() {
+            return ended.copy();
+        }
+
+        @Override
+        public Call<R> onProgress(Consumer<? super Progress> listener) {
+            Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
         @Override
         public void obtrudeValue(R value) {
             throw new UnsupportedOperationException("a call's outcome cannot be replaced");
@@ -130,13 +163,14 @@ final class DirectPool implements Pool {
     }
 
     private <R extends @Nullable Object> Call<R> run(DirectCall<R> call, Supplier<Returned> work) {
+        if (closed) {
+            call.end(Ended.NEVER_RAN, each -> each.completeExceptionally(Failures.poolClosed(OPTIONS.name())));
+            return call;
+        }
         try {
-            if (closed) {
-                throw Failures.poolClosed(OPTIONS.name());
-            }
             settle(call, work.get());
         } catch (Throwable e) {
-            call.completeExceptionally(e);
+            call.end(Ended.RETURNED, each -> each.completeExceptionally(e));
         }
         return call;
     }
@@ -144,23 +178,29 @@ final class DirectPool implements Pool {
     @SuppressWarnings("FutureReturnValueIgnored") // the callback settles the call, whatever happens
     private static <R extends @Nullable Object> void settle(DirectCall<R> call, Returned returned) {
         if (!returned.task.async()) {
-            call.complete(cast(copy(returned.value, returned.codec)));
+            R value = cast(copy(returned.value, returned.codec));
+            call.end(Ended.RETURNED, each -> each.complete(value));
             return;
         }
         if (returned.value == null) {
             throw copyOfFailure(new NullPointerException("the task returned no stage"), returned.codec);
         }
-        ((CompletionStage<?>) returned.value).whenComplete((value, failure) -> {
-            try {
-                if (failure != null) {
-                    call.completeExceptionally(copyOfFailure(Failures.ofStage(failure), returned.codec));
-                } else {
-                    call.complete(cast(copy(value, returned.codec)));
-                }
-            } catch (Throwable e) {
-                call.completeExceptionally(e);
+        ((CompletionStage<?>) returned.value)
+                .whenComplete((value, failure) ->
+                        call.end(Ended.RETURNED, each -> settleByStage(each, value, failure, returned.codec)));
+    }
+
+    private static <R extends @Nullable Object> void settleByStage(
+            DirectCall<R> call, @Nullable Object value, @Nullable Throwable failure, ValueCodec codec) {
+        try {
+            if (failure != null) {
+                call.completeExceptionally(copyOfFailure(Failures.ofStage(failure), codec));
+            } else {
+                call.complete(cast(copy(value, codec)));
             }
-        });
+        } catch (Throwable e) {
+            call.completeExceptionally(e);
+        }
     }
 
     /** The value as the caller's result type: the codec decodes what the task's signature declares. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the two see the other.
  */
 final class Dispatcher {
+    private static final int SWEEP_AT = 1_024;
+
     private final String poolName;
     private final int capacity;
     private final QueuePolicy policy;
@@ -24,6 +27,10 @@ final class Dispatcher {
     private final ConcurrentLinkedDeque<HostCall<?>> queue = new ConcurrentLinkedDeque<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final Semaphore room;
+    /** Calls that were withdrawn but are in the queue still; a hint: a sweep and a poll may both count one. */
+    private final AtomicInteger withdrawn = new AtomicInteger();
+
+    private final AtomicBoolean sweeping = new AtomicBoolean();
     /** Dead workers whose calls are being brought back. */
     private final AtomicInteger homecoming = new AtomicInteger();
 
@@ -127,6 +134,7 @@ final class Dispatcher {
             return;
         }
         if (acquireRoom(call, mayWait)) {
+            call.enterQueue();
             queue.addLast(call);
             queued.incrementAndGet();
             settleStranded();
@@ -139,8 +147,11 @@ final class Dispatcher {
      */
     void requeue(List<HostCall<?>> calls) {
         for (int i = calls.size() - 1; i >= 0; i--) {
-            queue.addFirst(calls.get(i));
+            HostCall<?> call = calls.get(i);
             queued.incrementAndGet();
+            call.enterQueue();
+            queue.addFirst(call);
+            call.recheck();
         }
         homecoming.decrementAndGet();
         flush();
@@ -227,14 +238,23 @@ final class Dispatcher {
             if (call == null) {
                 return;
             }
-            if (call.isDone()) {
+            if (!call.tryLeaveQueue()) {
+                withdrawn.decrementAndGet();
+                continue;
+            }
+            if (call.isUnwanted()) {
                 leftQueue(call); // cancelled while it waited: it never runs
+                call.neverRan();
+                completion.deliver(call);
                 continue;
             }
             if (tryOffer(call)) {
                 leftQueue(call);
+                call.recheck();
             } else {
+                call.enterQueue();
                 queue.addFirst(call);
+                call.recheck();
                 failIfFinished();
                 completion.drainAllBlocking();
                 if (settledCount() == settled) {
@@ -242,6 +262,29 @@ final class Dispatcher {
                 }
             }
         }
+    }
+
+    /**
+     * Takes a call that is not wanted any more out of the queue, if it is there: it never runs, and its place is free at
+     * once. What is left of it in the queue is skipped later, or swept out when it is most of what is there.
+     */
+    boolean withdraw(HostCall<?> call) {
+        if (!call.tryWithdraw()) {
+            return false;
+        }
+        leftQueue(call);
+        call.neverRan();
+        int left = withdrawn.incrementAndGet();
+        if (left > SWEEP_AT && left > queued.get() && sweeping.compareAndSet(false, true)) {
+            try {
+                AtomicInteger swept = new AtomicInteger();
+                queue.removeIf(each -> each.isWithdrawn() && swept.incrementAndGet() > 0);
+                withdrawn.addAndGet(-swept.get());
+            } finally {
+                sweeping.set(false);
+            }
+        }
+        return true;
     }
 
     private void leftQueue(HostCall<?> call) {
@@ -304,6 +347,10 @@ final class Dispatcher {
         List<HostCall<?>> failed = new ArrayList<>();
         HostCall<?> call;
         while ((call = queue.pollFirst()) != null) {
+            if (!call.tryLeaveQueue()) {
+                withdrawn.decrementAndGet();
+                continue;
+            }
             leftQueue(call);
             call.fail(Failures.poolClosed(poolName));
             failed.add(call);

@@ -88,7 +88,12 @@ final class Engine {
         for (Task<?, ?> task : options.tasks()) {
             catalog.entry(task);
         }
-        Completion waiting = new Completion(options.name(), config.spinNanos(), config.parkNanos(), asymmetric);
+        Completion waiting = new Completion(
+                options.name(),
+                config.spinNanos(),
+                config.parkNanos(),
+                asymmetric,
+                options.callbackExecutor());
         WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog, trace));
         Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace);
         Dispatcher dispatcher = new Dispatcher(

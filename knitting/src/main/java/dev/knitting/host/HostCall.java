@@ -1,21 +1,33 @@
 package dev.knitting.host;
 
 import dev.knitting.Call;
+import dev.knitting.Ended;
+import dev.knitting.Progress;
+import dev.knitting.mailbox.AbortLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One call in the host: what crosses, where it is, and its outcome.
  *
  * <p>States, in order: OPEN → ARRIVED (the outcome is here, taken from the mailbox) → TAKEN (one thread decodes it and
- * settles the future); or OPEN → OWNED (the thread that drained it submitted it, and settles it). Settling from outside (cancel, complete) may happen at any time and wins if it comes first; the
- * outcome is then dropped when it arrives.
+ * settles the future); or OPEN → OWNED (the thread that drained it submitted it, and settles it). Settling from outside
+ * (cancel, complete) may happen at any time and wins if it comes first; the outcome is then dropped when it arrives.
+ *
+ * <p>Settling from outside, in order: (1) a result that has come as far as this process wins; (2) say that the outcome is
+ * not wanted any more; (3) stop the work: withdraw the call from the queue, or tell its worker; (4) settle, which runs
+ * dependents and so comes last. The call keeps its place in the lane's table until the worker has answered.
  *
  * <p>INV-1: only the thread that moves ARRIVED to TAKEN touches the outcome afterwards. INV-2: the future is completed
  * by that thread, which is never a stranger's: it waits for this call, submitted it, or is a callback thread.
@@ -27,11 +39,32 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** As TAKEN, by the drainer itself, which settles it when it has let go of the lane. */
     private static final int OWNED = 3;
 
+    /** The future is being settled from outside: an outcome that arrives is not wanted any more. Beside abort bits. */
+    private static final int SETTLING = 1 << 8;
+
+    private static final int ABORT_BITS = SETTLING - 1;
+    /** What settling from outside wants. */
+    private static final int STOP_FOR_GOOD = AbortLayout.ABORT | AbortLayout.INTERRUPT | AbortLayout.SKIP | SETTLING;
+
+    /** Not in the host's queue. */
+    private static final int ELSEWHERE = 0;
+    /** In the host's queue. */
+    private static final int QUEUED = 1;
+    /** Cancelled while in the queue: what is left there is skipped. */
+    private static final int WITHDRAWN = 2;
+
     private static final VarHandle STATE;
+    private static final VarHandle WANTED;
+    private static final VarHandle PLACE;
+    private static final VarHandle EXTRAS;
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(HostCall.class, "state", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(HostCall.class, "state", int.class);
+            WANTED = lookup.findVarHandle(HostCall.class, "wanted", int.class);
+            PLACE = lookup.findVarHandle(HostCall.class, "place", int.class);
+            EXTRAS = lookup.findVarHandle(HostCall.class, "extras", CallExtras.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -64,8 +97,22 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private @Nullable Object outcome;
 
     private boolean failed;
+    /** How the work ended, if not by returning; guarded by the state as the outcome is. */
+    private @Nullable Ended ended;
+
+    /** Whether {@link #deadlineNanos} travels with the call; both are set before it is submitted. */
+    boolean hasDeadline;
+    /** On this process's {@code System.nanoTime()}: what {@code TaskContext.remaining()} counts down to. */
+    long deadlineNanos;
+
     private volatile int state;
     private volatile @Nullable Thread waiter;
+    /** Abort bits and {@link #SETTLING}: what somebody wants of the call. Bits are only added. */
+    private volatile int wanted;
+    /** Whether the call is in the host's queue; whoever moves it on from QUEUED owns it. */
+    private volatile int place;
+
+    private volatile @Nullable CallExtras extras;
 
     HostCall(Completion completion, TaskEntry task, @Nullable Object argument, boolean invoked) {
         this.invoked = invoked;
@@ -139,12 +186,18 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** Settles the future with the arrived outcome, unless another thread does. Runs dependents. */
     void settle() {
         if (tryTake()) {
+            reportEnd();
             settleTaken();
         }
     }
 
     /** Settles the future with an outcome that the calling thread has taken. Runs dependents. */
     void settleTaken() {
+        if ((wanted & SETTLING) != 0) {
+            dropTaken();
+            VarHandle.fullFence(); // as completing would be: see the callers
+            return;
+        }
         Object value;
         try {
             value = decoded();
@@ -153,7 +206,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
             return;
         }
         if (failed) {
-            super.completeExceptionally((Throwable) java.util.Objects.requireNonNull(value));
+            super.completeExceptionally((Throwable) Objects.requireNonNull(value));
         } else {
             super.complete(cast(value));
         }
@@ -164,7 +217,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         STATE.setOpaque(this, TAKEN); // no race: nobody else takes the outcome of an invoked call
         Object value = decoded();
         if (failed) {
-            throw Failures.forCaller((Throwable) java.util.Objects.requireNonNull(value));
+            throw Failures.forCaller((Throwable) Objects.requireNonNull(value));
         }
         return cast(value);
     }
@@ -178,6 +231,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** Drops an outcome that nobody wants any more: the future was settled from outside. */
     void dropOutcome() {
         if (tryTake()) {
+            reportEnd();
             dropTaken();
         }
     }
@@ -228,10 +282,24 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         return new DependentFuture<>(completion);
     }
 
+    @Override
+    public Executor defaultExecutor() {
+        Executor chosen = completion.callbackExecutor();
+        return chosen == null ? super.defaultExecutor() : chosen;
+    }
+
     // ---- settling from outside
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
+        int stop = AbortLayout.ABORT | AbortLayout.SKIP | (mayInterruptIfRunning ? AbortLayout.INTERRUPT : 0);
+        if (letResultWin()) {
+            if (isCancelled()) {
+                want(stop); // cancelled before, perhaps without an interrupt
+            }
+            return isCancelled();
+        }
+        want(stop | SETTLING);
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         completion.settledFromOutside(this);
         return cancelled;
@@ -239,6 +307,10 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     @Override
     public boolean complete(R value) {
+        if (letResultWin()) {
+            return false;
+        }
+        want(STOP_FOR_GOOD);
         boolean completed = super.complete(value);
         completion.settledFromOutside(this);
         return completed;
@@ -246,9 +318,50 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
+        Objects.requireNonNull(failure, "failure");
+        if (letResultWin()) {
+            return false;
+        }
+        want(STOP_FOR_GOOD);
         boolean completed = super.completeExceptionally(failure);
         completion.settledFromOutside(this);
         return completed;
+    }
+
+    /** As the JDK's, but by way of {@link #complete}: a value from elsewhere stops the work. */
+    @Override
+    public CompletableFuture<R> completeAsync(Supplier<? extends R> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            if (isDone()) {
+                return;
+            }
+            R value;
+            try {
+                value = supplier.get();
+            } catch (Throwable e) {
+                completeExceptionally(new CompletionException(e));
+                return;
+            }
+            complete(value);
+        });
+        return this;
+    }
+
+    @Override
+    public CompletableFuture<R> completeAsync(Supplier<? extends R> supplier) {
+        return completeAsync(supplier, defaultExecutor());
+    }
+
+    /** A result that has come as far as this process settles the call before anybody else does; whether it is settled. */
+    private boolean letResultWin() {
+        if (!isDone() && !hasArrived()) {
+            completion.lookForResults();
+        }
+        if (!isDone()) {
+            settle();
+        }
+        return isDone();
     }
 
     @Override
@@ -261,10 +374,147 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         throw new UnsupportedOperationException("a call's outcome cannot be replaced");
     }
 
-    /** The call ends here, in the host: whoever calls this delivers it afterwards. */
+    /** The call ends here, in the host, before any worker entered it: whoever calls this delivers it afterwards. */
     void fail(Throwable failure) {
+        fail(failure, Ended.NEVER_RAN);
+    }
+
+    /** The call fails for a reason of the pool's: whoever calls this delivers it afterwards. */
+    void fail(Throwable failure, Ended how) {
         setOutcome(failure, true);
+        endedAs(how);
         publishArrival();
+    }
+
+    // ---- asking the work to stop
+
+    @Override
+    public boolean abort(String reason) {
+        Objects.requireNonNull(reason, "reason");
+        if (letResultWin()) {
+            return false;
+        }
+        extras().abortReason(reason);
+        want(AbortLayout.ABORT);
+        return true;
+    }
+
+    /**
+     * Wants something of the call, wherever it is: withdraws it from the queue, or tells its worker. Nothing happens to a
+     * call that has ended.
+     *
+     * @param bits of {@link AbortLayout}, and SETTLING
+     */
+    private void want(int bits) {
+        int before = (int) WANTED.getAndBitwiseOr(this, bits); // and a full fence: wanted -> look where the call is
+        if ((before | bits) != before) {
+            pursue();
+        }
+    }
+
+    /**
+     * After the call has changed its place, when somebody may have its future already: does what was wanted meanwhile.
+     * Partner of {@link #want}.
+     */
+    void recheck() {
+        VarHandle.fullFence(); // placed -> look at what is wanted
+        if ((wanted & ABORT_BITS) != 0) {
+            pursue();
+        }
+    }
+
+    private void pursue() {
+        int what = wanted & ABORT_BITS;
+        if ((what & AbortLayout.SKIP) != 0 && completion.withdraw(this)) {
+            return;
+        }
+        CallExtras asked = extras;
+        completion.tellWorker(this, what, asked == null ? "" : asked.abortReason());
+    }
+
+    /** Whether the call is wanted no more and need not run: it is settled, or about to be. */
+    boolean isUnwanted() {
+        return isDone() || (wanted & SETTLING) != 0;
+    }
+
+    // ---- the host's queue
+
+    void enterQueue() {
+        place = QUEUED;
+    }
+
+    /** Takes the call out of the queue's hands; false if it was withdrawn. */
+    boolean tryLeaveQueue() {
+        return PLACE.compareAndSet(this, QUEUED, ELSEWHERE);
+    }
+
+    /** Withdraws a call that nobody wants from the queue; false if it is not there. */
+    boolean tryWithdraw() {
+        return place == QUEUED && PLACE.compareAndSet(this, QUEUED, WITHDRAWN);
+    }
+
+    boolean isWithdrawn() {
+        return place == WITHDRAWN;
+    }
+
+    /** The call will never run, and nobody waits for its outcome: whoever settles it from outside finds this. */
+    void neverRan() {
+        endedAs(Ended.NEVER_RAN);
+        publishArrival();
+    }
+
+    // ---- the end of the work, progress
+
+    /** How the work ended; before the outcome is published. */
+    void endedAs(Ended how) {
+        this.ended = how;
+    }
+
+    /** How the work ended; after {@link #hasArrived}. */
+    private Ended how() {
+        Ended known = ended;
+        return known == null ? Ended.RETURNED : known;
+    }
+
+    /** By the thread that has taken the outcome, after a full fence. Partner of {@link #ended()}. */
+    void reportEnd() {
+        CallExtras asked = extras;
+        if (asked != null) {
+            asked.end(how());
+        }
+    }
+
+    @Override
+    public CompletableFuture<Ended> ended() {
+        if (hasArrived()) {
+            return CompletableFuture.completedFuture(how());
+        }
+        CallExtras asked = extras();
+        VarHandle.fullFence(); // extras -> look whether it has arrived; partner: arrived -> look at extras
+        if (hasArrived()) {
+            asked.endNow(how());
+        }
+        return asked.ended();
+    }
+
+    @Override
+    public Call<R> onProgress(Consumer<? super Progress> listener) {
+        extras().listen(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    /** The task has reported. */
+    void progressed(long position, Progress report) {
+        extras().progressed(position, report);
+    }
+
+    private CallExtras extras() {
+        CallExtras known = extras;
+        if (known != null) {
+            return known;
+        }
+        CallExtras made = new CallExtras(completion);
+        return EXTRAS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(extras);
     }
 
     /** For {@code invoke}: the result of a call that is settled, returned or thrown. */

@@ -11,6 +11,9 @@ interface HostWorker {
     /** Ends it by force: a process is killed; a thread is interrupted. Returns at once. */
     void kill();
 
+    /** Has it look at its lane's abort records. Returns at once. */
+    void deliverAborts();
+
     /** Waits for its end; whether it has ended. */
     boolean awaitEnd(long nanos) throws InterruptedException;
 

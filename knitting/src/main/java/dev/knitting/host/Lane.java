@@ -1,7 +1,9 @@
 package dev.knitting.host;
 
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.Progress;
 import dev.knitting.codec.ArenaAllocator;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
@@ -9,6 +11,8 @@ import dev.knitting.codec.PayloadSpan;
 import dev.knitting.codec.PayloadTag;
 import dev.knitting.codec.ReferenceTable;
 import dev.knitting.doorbell.Bell;
+import dev.knitting.mailbox.AbortLayout;
+import dev.knitting.mailbox.AbortView;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
@@ -19,6 +23,7 @@ import dev.knitting.memory.SharedSegment;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,6 +105,12 @@ final class Lane implements ReferenceTable {
 
     private final ServiceRate rate = new ServiceRate();
     private final Payload drainPayload = new Payload();
+    /** Written under this object's monitor. */
+    private final AbortView aborts;
+    /** Makes the worker look at its abort records; null until the worker was started. */
+    private volatile @Nullable Runnable control;
+    /** Progress that the current drain has found; guarded by the drain lock. */
+    private @Nullable List<Runnable> progress;
 
     @SuppressWarnings("unused") // by VarHandle; a 1 holds the drain lock
     private volatile int draining;
@@ -130,6 +141,7 @@ final class Lane implements ReferenceTable {
         long base = view.base();
         this.writer = new MailboxWriter(view.window(), LaneLayout.SUBMIT_OFFSET);
         this.results = new MailboxReader(view.window(), LaneLayout.RETURN_OFFSET, view.returnStartPlain());
+        this.aborts = new AbortView(view.window());
         this.submitArena = new PayloadArena(segment, base + LaneLayout.ARENAS_OFFSET, arenaBytes);
         this.returnArenaOffset = base + LaneLayout.ARENAS_OFFSET + arenaBytes;
         this.arenaBytes = arenaBytes;
@@ -156,6 +168,34 @@ final class Lane implements ReferenceTable {
     /** Rings the worker whatever was published, e.g. after the stop word. */
     void ringWorker() {
         workerBell.published();
+    }
+
+    // ---- aborts
+
+    /** Says how the worker is made to look at its abort records. */
+    void controlledBy(Runnable look) {
+        control = look;
+    }
+
+    /**
+     * Wants a call to stop, if this lane holds it. Any thread. A call that ends meanwhile is not harmed, nor is the next.
+     *
+     * @param what bits of {@link AbortLayout}
+     */
+    boolean tryAbort(HostCall<?> call, int what, String reason) {
+        synchronized (aborts) {
+            long callId = call.ticket; // racy, but the table says whether it is the call's place here
+            if (table.getAcquire((int) callId & TABLE_MASK) != call) {
+                return false;
+            }
+            aborts.requestRelease(callId, what, reason);
+            view.abortsVolatile();
+        }
+        Runnable look = control;
+        if (look != null) {
+            look.run();
+        }
+        return true;
     }
 
     // ---- load, as producers see it
@@ -221,9 +261,9 @@ final class Lane implements ReferenceTable {
         if (ticket < 0) {
             return ticket == FULL ? Offer.FULL : Offer.CLOSED;
         }
-        int flags = SlotMeta.FLAG_REFERENCE | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0);
+        int flags = SlotMeta.FLAG_REFERENCE | flagsOf(call);
         long meta = SlotMeta.pack(call.task.id(), PayloadTag.REFERENCE, flags, 0);
-        return publish(ticket, meta, 0, 0, 0, 0, null, 0, 0);
+        return publish(call, ticket, meta, 0, 0, 0, 0, null, 0, 0);
     }
 
     private Offer publishSmall(HostCall<?> call, Payload payload) {
@@ -232,9 +272,10 @@ final class Lane implements ReferenceTable {
             return ticket == FULL ? Offer.FULL : Offer.CLOSED;
         }
         int length = (int) payload.bodyLength;
-        int flags = (length > 0 ? SlotMeta.FLAG_INLINE : 0) | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0);
+        int flags = (length > 0 ? SlotMeta.FLAG_INLINE : 0) | flagsOf(call);
         long meta = SlotMeta.pack(call.task.id(), payload.tag, flags, length > 0 ? length : payload.headerLength);
         return publish(
+                call,
                 ticket,
                 meta,
                 payload.word0,
@@ -262,9 +303,9 @@ final class Lane implements ReferenceTable {
             submitArena.free(span);
             return ticket == FULL ? Offer.FULL : Offer.CLOSED;
         }
-        int flags = SlotMeta.FLAG_ARENA | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0);
+        int flags = SlotMeta.FLAG_ARENA | flagsOf(call);
         long meta = SlotMeta.pack(call.task.id(), payload.tag, flags, 0);
-        return publish(ticket, meta, span, payload.bodyLength, 0, 0, null, 0, 0);
+        return publish(call, ticket, meta, span, payload.bodyLength, 0, 0, null, 0, 0);
     }
 
     private long claim(HostCall<?> call) {
@@ -297,7 +338,12 @@ final class Lane implements ReferenceTable {
         return ticket - entered < SlotLayout.SLOTS;
     }
 
+    private static int flagsOf(HostCall<?> call) {
+        return (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0) | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
+    }
+
     private Offer publish(
+            HostCall<?> call,
             long ticket,
             long meta,
             long word0,
@@ -309,6 +355,9 @@ final class Lane implements ReferenceTable {
             int inlineLength) {
         boolean published = false;
         try {
+            if (call.hasDeadline) {
+                writer.deadlinePlain(ticket, call.deadlineNanos);
+            }
             writer.publish(ticket, ticket, meta, word0, word1, word2, word3, inline, inlineOffset, inlineLength);
             published = true;
         } finally {
@@ -351,11 +400,19 @@ final class Lane implements ReferenceTable {
             }
             Thread.onSpinWait();
         }
+        List<Runnable> reports;
+        HostCall<?> first;
         try {
-            return drainLocked();
+            first = drainLocked();
+            reports = progress;
+            progress = null;
         } finally {
             DRAINING.setRelease(this, 0);
         }
+        if (reports != null) {
+            reports.forEach(Runnable::run);
+        }
+        return first;
     }
 
     private @Nullable HostCall<?> drainLocked() {
@@ -389,7 +446,10 @@ final class Lane implements ReferenceTable {
         long callId = results.callIdPlain(slot);
         long meta = results.metaPlain(slot);
         int flags = SlotMeta.flags(meta);
-        if ((flags & SlotMeta.FLAG_VOID) != 0) {
+        if ((flags & (SlotMeta.FLAG_VOID | SlotMeta.FLAG_PROGRESS)) != 0) {
+            if ((flags & SlotMeta.FLAG_VOID) == 0) {
+                takeProgress(slot, callId, meta, flags);
+            }
             return null;
         }
         HostCall<?> call = remove(callId);
@@ -400,7 +460,12 @@ final class Lane implements ReferenceTable {
         if (micros >= 0) {
             rate.measured(micros);
         }
-        if (!byReference || (flags & SlotMeta.FLAG_REFERENCE) == 0) {
+        if ((flags & (SlotMeta.FLAG_STOPPED | SlotMeta.FLAG_NEVER_RAN)) != 0) {
+            call.endedAs((flags & SlotMeta.FLAG_NEVER_RAN) != 0 ? Ended.NEVER_RAN : Ended.STOPPED);
+        }
+        if ((flags & SlotMeta.FLAG_NEVER_RAN) != 0) {
+            call.setOutcome(Failures.corruptResult(index, "neverRan", call.task.target()), true); // or dropped, if settled
+        } else if (!byReference || (flags & SlotMeta.FLAG_REFERENCE) == 0) {
             boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
             try {
                 call.setOutcome(readOutcome(call, slot, meta, flags), failed);
@@ -414,6 +479,27 @@ final class Lane implements ReferenceTable {
             call.publishArrival();
         }
         return call;
+    }
+
+    /** Notes a report of an open call; it is handed on when the lock is free. */
+    private void takeProgress(long slot, long callId, long meta, int flags) {
+        HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
+        int length = SlotMeta.length(meta);
+        if (call == null || call.ticket != callId || length > SlotLayout.INLINE_BYTES) {
+            return; // late or forged: says nothing about any call
+        }
+        String note = null;
+        if ((flags & SlotMeta.FLAG_INLINE) != 0) {
+            byte[] bytes = new byte[length];
+            results.inlinePlain(slot, bytes, length);
+            note = new String(bytes, StandardCharsets.UTF_8);
+        }
+        Progress report = new Progress(results.wordPlain(slot, 0), results.wordPlain(slot, 1), note);
+        if (progress == null) {
+            progress = new ArrayList<>();
+        }
+        long position = results.position();
+        progress.add(() -> call.progressed(position, report));
     }
 
     private @Nullable Object readOutcome(HostCall<?> call, long slot, long meta, int flags) {

@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.doorbell.Bell;
 import dev.knitting.launch.WorkerExit;
 import dev.knitting.launch.WorkerProcess;
 import java.util.function.Consumer;
@@ -9,9 +10,12 @@ import java.util.function.Consumer;
 /** A worker process. */
 final class ProcessHostWorker implements HostWorker {
     private final WorkerProcess process;
+    private final Bell control;
 
-    ProcessHostWorker(WorkerProcess process) {
+    /** @param control rings the worker's thread that delivers aborts */
+    ProcessHostWorker(WorkerProcess process, Bell control) {
         this.process = process;
+        this.control = control;
     }
 
     @Override
@@ -22,6 +26,11 @@ final class ProcessHostWorker implements HostWorker {
     @Override
     public void kill() {
         process.destroyForcibly();
+    }
+
+    @Override
+    public void deliverAborts() {
+        control.published();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.knitting.host;
 
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
@@ -131,8 +132,10 @@ final class Supervisor {
         seat.incarnation++;
         seat.startedNanos = System.nanoTime();
         trace.starting(seat.index, seat.incarnation);
-        seat.worker = starter.start(seat.index, lane.view(), lane);
-        trace.started(seat.index, seat.incarnation, seat.worker);
+        HostWorker worker = starter.start(seat.index, lane.view(), lane);
+        seat.worker = worker;
+        lane.controlledBy(worker::deliverAborts);
+        trace.started(seat.index, seat.incarnation, worker);
     }
 
     private static HostWorker worker(Seat seat) {
@@ -251,10 +254,10 @@ final class Supervisor {
         List<HostCall<?>> again = new ArrayList<>();
         for (HostCall<?> call : lane.takeUnfinished()) {
             if (stopping) {
-                call.fail(Failures.poolClosed(options.name()));
+                call.fail(Failures.poolClosed(options.name()), lane.wasEntered(call) ? Ended.KILLED : Ended.NEVER_RAN);
                 completion.deliver(call);
             } else if (lane.wasEntered(call)) {
-                call.fail(failure);
+                call.fail(failure, Ended.LOST);
                 completion.deliver(call);
             } else {
                 again.add(call);
@@ -350,7 +353,7 @@ final class Supervisor {
         List<Lane> current = List.of(completion.dispatcher().lanes());
         for (Lane lane : current) {
             lane.close();
-            lane.view().stopRelease();
+            lane.view().stopVolatile();
             lane.ringWorker();
         }
         if (orderly) {

@@ -29,6 +29,11 @@ final class ThreadHostWorker implements HostWorker {
     }
 
     @Override
+    public void deliverAborts() {
+        thread.deliverAborts();
+    }
+
+    @Override
     public boolean awaitEnd(long nanos) throws InterruptedException {
         return thread.awaitEnd(nanos);
     }

@@ -73,7 +73,14 @@ final class WorkerStarter implements AutoCloseable {
                     Integer.toString(worker),
                     bells.workerArgument(),
                     command.directory().toString());
-            return new ProcessHostWorker(launcher.start(command, worker, handover.standardInput(), arguments));
+            long controlBell = lane.controlBellOffset();
+            Bell control = new Bell(
+                    segment.memory(),
+                    controlBell,
+                    bells.ringerFor(SocketDoor.controlOf(worker), segment.memory(), controlBell),
+                    config.asymmetric());
+            return new ProcessHostWorker(
+                    launcher.start(command, worker, handover.standardInput(), arguments), control);
         }
         return new ThreadHostWorker(startThread(worker, lane, segment, references));
     }

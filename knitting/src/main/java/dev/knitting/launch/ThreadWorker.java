@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** A worker that lives in a thread of the host. It cannot be killed: a task that does not end is left behind. */
 public final class ThreadWorker {
     private final WorkerThread thread;
+    private final WorkerLoop loop;
     private final CompletableFuture<@Nullable Throwable> ended = new CompletableFuture<>();
 
     private ThreadWorker(String name, int worker, LaneView lane, WorkerLoop loop, BellSleeper sleeper) {
+        this.loop = loop;
         this.thread = new WorkerThread(name, worker, () -> run(lane, loop, sleeper));
     }
 
@@ -84,6 +86,11 @@ public final class ThreadWorker {
     /** Interrupts the task that runs. */
     public void interrupt() {
         thread.interrupt();
+    }
+
+    /** Delivers what the host asked of the call that runs. Any thread. */
+    public void deliverAborts() {
+        loop.deliverAborts();
     }
 
     /** Waits for the loop's end; whether it has ended. */

@@ -8,26 +8,32 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.StructLayout;
 
 /**
- * One worker's lane: control words, submit mailbox, return mailbox, submit arena, return arena. Words of different
+ * One worker's lane: control words, submit mailbox, return mailbox, abort records, submit arena, return arena. Words of different
  * writers lie 128 bytes apart, so that neither a cache line nor a pair of lines fetched together is shared by them.
  *
  * <pre>
  *   byte 0      state (worker)      4  features (worker)
- *   byte 128    stop (host)         132 incarnation (host) 136 submitStart (host)   144 returnStart (host)
+ *   byte 128    requests (host)     132 incarnation (host) 136 submitStart (host)   144 returnStart (host)
+ *   byte 152    startNanos (host)   160 startMillis (host)
  *   byte 256    workerBell (both, by compare-and-set)
  *   byte 384    retired (worker)
  *   byte 512    returned (host)
+ *   byte 640    controlBell (both, by compare-and-set)
  *   byte 1024   errorLength (worker), then up to 3064 bytes of text
  *   byte 4096   submit mailbox, 36864 bytes
  *   byte 40960  return mailbox, 36864 bytes
- *   byte 77824  submit arena, then return arena, each of the pool's ceiling
+ *   byte 77824  abort records (host), 16384 bytes: see {@link AbortLayout}
+ *   byte 94208  submit arena, then return arena, each of the pool's ceiling
  * </pre>
  *
  * <ul>
  *   <li>{@code state}: see {@link WorkerState}; edge [state].
  *   <li>{@code features}: {@link #FEATURE_RINGS} once the worker can ring; until then the host looks by itself.
- *   <li>{@code stop}: 0, or 1 when the worker shall end; edge [stop].
+ *   <li>{@code requests}: what the host wants: {@link #REQUEST_STOP}, {@link #REQUEST_ABORTS}, and a count of aborts in the
+ *       bits from 8 on; by atomic operations, since several host threads write it; edge [requests].
  *   <li>{@code submitStart, returnStart}: positions at which this incarnation starts; written before it exists.
+ *   <li>{@code startNanos, startMillis}: the host's clocks when the incarnation was prepared: what deadlines refer to.
+ *   <li>{@code controlBell}: on which a worker process sleeps that is to deliver aborts; see {@link BellWord}.
  *   <li>{@code retired}: position + 1 of the last submit slot the worker entered; edge [retired]. Retired means entered.
  *   <li>{@code returned}: position up to which the host has taken results; edge [returned].
  *   <li>{@code errorLength}: bytes of text why the start failed; written before {@code state}.
@@ -39,17 +45,21 @@ public final class LaneLayout {
                     JAVA_INT.withName("state"),
                     JAVA_INT.withName("features"),
                     paddingLayout(120),
-                    JAVA_INT.withName("stop"),
+                    JAVA_INT.withName("requests"),
                     JAVA_INT.withName("incarnation"),
                     JAVA_LONG.withName("submitStart"),
                     JAVA_LONG.withName("returnStart"),
-                    paddingLayout(104),
+                    JAVA_LONG.withName("startNanos"),
+                    JAVA_LONG.withName("startMillis"),
+                    paddingLayout(88),
                     JAVA_INT.withName("workerBell"),
                     paddingLayout(124),
                     JAVA_LONG.withName("retired"),
                     paddingLayout(120),
                     JAVA_LONG.withName("returned"),
-                    paddingLayout(504),
+                    paddingLayout(120),
+                    JAVA_INT.withName("controlBell"),
+                    paddingLayout(380),
                     JAVA_INT.withName("errorCode"),
                     JAVA_INT.withName("errorLength"),
                     paddingLayout(3064).withName("errorText"))
@@ -58,24 +68,36 @@ public final class LaneLayout {
     /** The worker rings from now on. It starts before it can, to take its first call sooner. */
     public static final int FEATURE_RINGS = 1;
 
+    /** The worker shall end. */
+    public static final int REQUEST_STOP = 1;
+    /** A call of this incarnation was asked to stop: from now on the worker looks at each call's abort record. */
+    public static final int REQUEST_ABORTS = 1 << 1;
+    /** What is added for each abort: whoever waits for aborts sees the word change. */
+    public static final int REQUEST_ABORT_COUNT = 1 << 8;
+
     /** Length of the control words. */
     public static final long CONTROL_BYTES = 4096;
     /** Where the submit mailbox starts, from the lane's base. */
     public static final long SUBMIT_OFFSET = CONTROL_BYTES;
     /** Where the return mailbox starts. */
     public static final long RETURN_OFFSET = SUBMIT_OFFSET + SlotLayout.MAILBOX_BYTES;
+    /** Where the abort records start. */
+    public static final long ABORTS_OFFSET = RETURN_OFFSET + SlotLayout.MAILBOX_BYTES;
     /** Where the submit arena starts; the return arena follows it. */
-    public static final long ARENAS_OFFSET = RETURN_OFFSET + SlotLayout.MAILBOX_BYTES;
+    public static final long ARENAS_OFFSET = ABORTS_OFFSET + AbortLayout.RECORDS_BYTES;
 
     static final long STATE_OFFSET = 0;
     static final long FEATURES_OFFSET = 4;
-    static final long STOP_OFFSET = 128;
+    static final long REQUESTS_OFFSET = 128;
     static final long INCARNATION_OFFSET = 132;
     static final long SUBMIT_START_OFFSET = 136;
     static final long RETURN_START_OFFSET = 144;
+    static final long START_NANOS_OFFSET = 152;
+    static final long START_MILLIS_OFFSET = 160;
     static final long WORKER_BELL_OFFSET = 256;
     static final long RETIRED_OFFSET = 384;
     static final long RETURNED_OFFSET = 512;
+    static final long CONTROL_BELL_OFFSET = 640;
     static final long ERROR_CODE_OFFSET = 1024;
     static final long ERROR_LENGTH_OFFSET = 1028;
     static final long ERROR_TEXT_OFFSET = 1032;

@@ -52,6 +52,11 @@ public final class LaneView {
         return base + LaneLayout.WORKER_BELL_OFFSET;
     }
 
+    /** Offset of the control bell's word in the segment: on it sleeps who delivers aborts in a worker process. */
+    public long controlBellOffset() {
+        return base + LaneLayout.CONTROL_BELL_OFFSET;
+    }
+
     /** The worker's state. */
     public int stateAcquire() {
         // [state: acquire] the error text is read after this load
@@ -78,14 +83,41 @@ public final class LaneView {
 
     /** Whether the host asks the worker to end. */
     public boolean isStopRequestedAcquire() {
-        // [stop: acquire] nothing is published with it; a hint that is re-read at every turn
-        return BufferWords.getIntAcquire(words, LaneLayout.STOP_OFFSET) != 0;
+        return (requestsAcquire() & LaneLayout.REQUEST_STOP) != 0;
+    }
+
+    /** Whether the host ever asked a call of this incarnation to stop. */
+    public boolean hasAbortsAcquire() {
+        return (requestsAcquire() & LaneLayout.REQUEST_ABORTS) != 0;
+    }
+
+    /** All that the host wants: bits of {@link LaneLayout}, and a count that each abort changes. */
+    public int requestsAcquire() {
+        // [requests: acquire] abort records are read after this load; the rest is re-read at every turn
+        return BufferWords.getIntAcquire(words, LaneLayout.REQUESTS_OFFSET);
     }
 
     /** Asks the worker to end. Ring its bell afterwards. */
-    public void stopRelease() {
-        // [stop: release] partner of the worker's look at every turn
-        BufferWords.setIntRelease(words, LaneLayout.STOP_OFFSET, 1);
+    public void stopVolatile() {
+        // [requests: release] partner of the worker's look at every turn
+        BufferWords.getAndOrIntVolatile(words, LaneLayout.REQUESTS_OFFSET, LaneLayout.REQUEST_STOP);
+    }
+
+    /** Says that an abort record has changed. Ring the control bell afterwards. */
+    public void abortsVolatile() {
+        // [requests: release] the record is stored before this
+        BufferWords.getAndOrIntVolatile(words, LaneLayout.REQUESTS_OFFSET, LaneLayout.REQUEST_ABORTS);
+        BufferWords.getAndAddIntVolatile(words, LaneLayout.REQUESTS_OFFSET, LaneLayout.REQUEST_ABORT_COUNT);
+    }
+
+    /** The host's {@code System.nanoTime()} when this incarnation was prepared; set before the worker exists. */
+    public long startNanosPlain() {
+        return BufferWords.getLongPlain(words, LaneLayout.START_NANOS_OFFSET);
+    }
+
+    /** The host's wall clock, in milliseconds, at the same moment; set before the worker exists. */
+    public long startMillisPlain() {
+        return BufferWords.getLongPlain(words, LaneLayout.START_MILLIS_OFFSET);
     }
 
     /** Number of this incarnation, from 1; set before the worker exists. */
@@ -111,11 +143,14 @@ public final class LaneView {
      * @param returnStart position of its first result
      */
     public void resetForIncarnation(int incarnation, long submitStart, long returnStart) {
-        BufferWords.setIntPlain(words, LaneLayout.STOP_OFFSET, 0);
+        BufferWords.setIntPlain(words, LaneLayout.REQUESTS_OFFSET, 0);
         BufferWords.setIntPlain(words, LaneLayout.INCARNATION_OFFSET, incarnation);
         BufferWords.setLongPlain(words, LaneLayout.SUBMIT_START_OFFSET, submitStart);
         BufferWords.setLongPlain(words, LaneLayout.RETURN_START_OFFSET, returnStart);
+        BufferWords.setLongPlain(words, LaneLayout.START_NANOS_OFFSET, System.nanoTime());
+        BufferWords.setLongPlain(words, LaneLayout.START_MILLIS_OFFSET, System.currentTimeMillis());
         BufferWords.setIntPlain(words, LaneLayout.WORKER_BELL_OFFSET, BellWord.OFF);
+        BufferWords.setIntPlain(words, LaneLayout.CONTROL_BELL_OFFSET, BellWord.OFF);
         BufferWords.setLongPlain(words, LaneLayout.RETIRED_OFFSET, submitStart);
         BufferWords.setLongPlain(words, LaneLayout.RETURNED_OFFSET, returnStart);
         BufferWords.setIntPlain(words, LaneLayout.ERROR_LENGTH_OFFSET, 0);

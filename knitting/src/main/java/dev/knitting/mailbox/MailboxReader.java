@@ -76,6 +76,11 @@ public final class MailboxReader {
         return BufferWords.getLongPlain(words, slot + SlotLayout.META_OFFSET);
     }
 
+    /** The deadline, if {@link SlotMeta#FLAG_DEADLINE} is set. Plain: ordered by {@link #isEmpty}. */
+    public long deadlinePlain(long slot) {
+        return BufferWords.getLongPlain(words, slot + SlotLayout.DEADLINE_OFFSET);
+    }
+
     /** A word of the value, 0 to 3. Plain: ordered by {@link #isEmpty}. */
     public long wordPlain(long slot, int index) {
         return BufferWords.getLongPlain(words, slot + SlotLayout.WORD0_OFFSET + 8L * index);

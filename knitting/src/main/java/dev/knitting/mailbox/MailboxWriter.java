@@ -69,6 +69,12 @@ public final class MailboxWriter {
         BufferWords.setLongRelease(words, slot + SlotLayout.SEQUENCE_OFFSET, position + 1);
     }
 
+    /** Writes the deadline of a position that the caller owns; before it is published with {@link SlotMeta#FLAG_DEADLINE}. */
+    public void deadlinePlain(long position, long nanos) {
+        long slot = slots + (position & SlotLayout.SLOT_MASK) * SlotLayout.SLOT_STRIDE_BYTES;
+        BufferWords.setLongPlain(words, slot + SlotLayout.DEADLINE_OFFSET, nanos);
+    }
+
     private MemorySegment segment() {
         MemorySegment known = segment;
         if (known == null) {

@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
  * <pre>
  *   byte 0        8        16       24       32       40       48       56       64                576
  *        +--------+--------+--------+--------+--------+--------+--------+--------+--------...------+
- *        |sequence| callId |  meta  |enqueued| word0  | word1  | word2  | word3  | inlineBytes     |
+ *        |sequence| callId |  meta  |deadline| word0  | word1  | word2  | word3  | inlineBytes     |
  *        +--------+--------+--------+--------+--------+--------+--------+--------+--------...------+
  * </pre>
  *
@@ -21,8 +21,8 @@ import java.lang.foreign.StructLayout;
  *   <li>{@code sequence}: position + 1 of the message in this slot, stored last; writer = producer, reader = consumer;
  *       edge [published]; starts 0, which no position has.
  *   <li>{@code callId}: chosen by the host, opaque to the worker, echoed in the result.
- *   <li>{@code meta}: packed by {@link SlotMeta}: task (of a result: how long it took) 16 bits, tag 8, flags 8, abort slot 16, inline length 16.
- *   <li>{@code enqueued}: host nanoseconds at submission, 0 when nobody asks.
+ *   <li>{@code meta}: packed by {@link SlotMeta}: task (of a result: how long it took) 16 bits, tag 8, flags 24, inline length 16.
+ *   <li>{@code deadline}: on the host's clock, if {@link SlotMeta#FLAG_DEADLINE} is set; else left as it was.
  *   <li>{@code word0..word3}: the value itself, or arena offset and length in {@code word0, word1}.
  *   <li>{@code inlineBytes}: payload of 1 to 512 bytes.
  * </ul>
@@ -36,7 +36,7 @@ public final class SlotLayout {
                     JAVA_LONG.withName("sequence"),
                     JAVA_LONG.withName("callId"),
                     JAVA_LONG.withName("meta"),
-                    JAVA_LONG.withName("enqueued"),
+                    JAVA_LONG.withName("deadline"),
                     JAVA_LONG.withName("word0"),
                     JAVA_LONG.withName("word1"),
                     JAVA_LONG.withName("word2"),
@@ -58,7 +58,7 @@ public final class SlotLayout {
     static final long SEQUENCE_OFFSET = 0;
     static final long CALL_ID_OFFSET = 8;
     static final long META_OFFSET = 16;
-    static final long ENQUEUED_OFFSET = 24;
+    static final long DEADLINE_OFFSET = 24;
     static final long WORD0_OFFSET = 32;
     static final long WORD1_OFFSET = 40;
     static final long WORD2_OFFSET = 48;

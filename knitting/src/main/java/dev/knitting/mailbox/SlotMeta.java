@@ -1,8 +1,8 @@
 package dev.knitting.mailbox;
 
 /**
- * The packed {@code meta} word of a slot: task (of a result: how long it took) 16 bits, tag 8, flags 8, abort slot 16, inline length 16, from the lowest
- * bit up. One word, so that it is read once: what was checked is what is used.
+ * The packed {@code meta} word of a slot: task (of a result: how long it took) 16 bits, tag 8, flags 24, inline length 16,
+ * from the lowest bit up. One word, so that it is read once: what was checked is what is used.
  */
 public final class SlotMeta {
     /** The message carries nothing: its producer failed between ticket and publication. Consumers skip it. */
@@ -17,12 +17,22 @@ public final class SlotMeta {
     public static final int FLAG_REFERENCE = 1 << 4;
     /** The argument is a tuple: the values that a lambda captured. */
     public static final int FLAG_TUPLE = 1 << 5;
+    /** The call has a deadline, in the slot's word of that name. */
+    public static final int FLAG_DEADLINE = 1 << 6;
+    /** The result's task was asked to stop, and learned of it before it ended. */
+    public static final int FLAG_STOPPED = 1 << 8;
+    /** The call was cancelled before the worker entered it: it did not run, and there is no result. */
+    public static final int FLAG_NEVER_RAN = 1 << 9;
+    /** The message is no result: the call is open, and says how far it is. */
+    public static final int FLAG_PROGRESS = 1 << 10;
+
+    private static final int FLAGS_MASK = 0xFF_FFFF;
 
     private SlotMeta() {}
 
     /** Packs the fields; values beyond their width are cut. */
     public static long pack(int task, byte tag, int flags, int length) {
-        return (task & 0xFFFFL) | (tag & 0xFFL) << 16 | (flags & 0xFFL) << 24 | (length & 0xFFFFL) << 48;
+        return (task & 0xFFFFL) | (tag & 0xFFL) << 16 | (long) (flags & FLAGS_MASK) << 24 | (length & 0xFFFFL) << 48;
     }
 
     /** The task's number, 0 to 65,535. */
@@ -45,9 +55,9 @@ public final class SlotMeta {
         return (byte) (meta >>> 16);
     }
 
-    /** The flags, 0 to 255. */
+    /** The flags, 24 bits. */
     public static int flags(long meta) {
-        return (int) (meta >>> 24) & 0xFF;
+        return (int) (meta >>> 24) & FLAGS_MASK;
     }
 
     /** Whether the message uses the third and fourth word: packed bytes beyond the second, or an inline body. */

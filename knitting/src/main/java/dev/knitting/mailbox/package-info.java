@@ -10,7 +10,8 @@
  *       overwritten while it is read.
  *   <li>[state]: what a worker is doing. Orders its error text; without it the host reads half a text.
  *   <li>[ringing]: a worker can ring. Orders the results it published before; without it a leader sleeps beside one.
- *   <li>[stop]: the host asks a worker to end. Orders nothing; it is read again at every turn.
+ *   <li>[requests]: the host asks a worker to end, or a call to stop. Orders the abort record.
+ *   <li>[aborted]: a call shall stop. Orders what is wanted and why; without it a task reads half a reason.
  *   <li>[released] ({@code codec.PayloadSpan}): a span was read. Without it a result is overwritten while it is decoded.
  *   <li>[header-complete], [task-announced] ({@code memory}): a segment's header, a task's description is complete.
  *   <li>[arrived], [written] ({@code host}, on the heap): a call's outcome is here; a ticket's slot is no longer touched.

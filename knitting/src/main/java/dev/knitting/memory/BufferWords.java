@@ -52,6 +52,11 @@ public final class BufferWords {
         return (int) INT.getAndAdd(window, (int) offset, delta);
     }
 
+    /** Sets bits with a full fence; what it was. */
+    public static int getAndOrIntVolatile(ByteBuffer window, long offset, int bits) {
+        return (int) INT.getAndBitwiseOr(window, (int) offset, bits);
+    }
+
     /** Reads without order. */
     public static long getLongPlain(ByteBuffer window, long offset) {
         return window.getLong((int) offset);

@@ -61,6 +61,7 @@ final class WorkerIdle {
 
     /** Waits a moment for the host, which will ring: for room in the return mailbox or arena. */
     void awaitHost() {
+        Thread.interrupted(); // meant for the call, which is over; it would keep this thread from sleeping
         LockSupport.parkNanos(FIRST_NAP_NANOS);
     }
 

@@ -2,6 +2,8 @@ package dev.knitting.worker;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.Progress;
+import dev.knitting.TaskContext;
 import dev.knitting.TaskFailedException;
 import dev.knitting.boot.BoundTask;
 import dev.knitting.boot.TaskResolver;
@@ -14,16 +16,19 @@ import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
 import dev.knitting.doorbell.Bell;
 import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.mailbox.BellFence;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
 import dev.knitting.mailbox.MailboxWriter;
 import dev.knitting.mailbox.SlotLayout;
 import dev.knitting.mailbox.SlotMeta;
+import dev.knitting.mailbox.Utf8;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For each call: (1) read the slot's words once, copy inline bytes; (2) retire the slot: from here on the call counts
  * as entered, so that a payload whose decoding kills workers is not handed out for ever; (3) decode; (4) run; (5) encode,
- * taking a span if need be; (6) wait for room in the return mailbox; (7) publish; (8) ring the host if it sleeps. Whatever
- * is thrown in 3 to 5 becomes the call's failure.
+ * taking a span if need be; (6) wait for room in the return mailbox; (7) publish; (8) clear the call's interrupt; (9) ring
+ * the host if it sleeps. Whatever is thrown in 3 to 5 becomes the call's failure. A call that was cancelled before 3 is
+ * answered without running. {@link AbortControl} says how an interrupt meets the right call.
  *
  * <p>The empty methods at the end are for {@link TracedWorkerLoop}, the only subclass. As long as nobody debugs, that class
  * is not loaded; the compiler then knows that they are empty, and nothing of them is left in the machine code.
@@ -71,6 +77,20 @@ public class WorkerLoop {
 
     private long returnedSeen;
 
+    private final AbortControl control;
+    private boolean hasDeadline;
+    private long deadlineNanos;
+    /** What this clock is ahead of the host's. */
+    private volatile long clockOffsetNanos;
+    /** Whether {@link #hostBell} fences like the control. */
+    private volatile boolean asymmetricFence;
+    /** Of the call that runs, if it asked for one. */
+    private @Nullable CallContext context;
+
+    private @Nullable ProgressSender progress;
+    /** Position of the last progress message, plus 1. */
+    private long progressSent;
+
     /**
      * A loop over one lane.
      *
@@ -98,14 +118,27 @@ public class WorkerLoop {
         this.nextResult = lane.returnStartPlain();
         this.returnedSeen = nextResult;
         this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
+        this.control = new AbortControl(lane);
         this.failureCodec = new ValueCodec(TypeTable.EMPTY, config.maxPayloadBytes());
     }
 
     /** From now on the worker sleeps on its bell and rings with this one. Any thread, once. */
     public void linked(Bell bell, BellSleeper sleeper, boolean asymmetric) {
+        control.fenceWith(asymmetric); // before the loop relies on it
+        asymmetricFence = asymmetric;
         hostBell = bell;
         lane.ringingRelease();
         idle.linked(sleeper, asymmetric);
+    }
+
+    /** How far this process's {@code System.nanoTime()} is ahead of the host's. Before the first call. */
+    public void clockAhead(long nanos) {
+        clockOffsetNanos = nanos;
+    }
+
+    /** Delivers what the host asked of the call that runs: interrupts it. Any thread, whenever there may be an abort. */
+    public void deliverAborts() {
+        control.deliver();
     }
 
     /**
@@ -114,6 +147,10 @@ public class WorkerLoop {
      * @throws KnittingException if a task cannot be found; the worker is not ready then
      */
     public void run() {
+        control.runsOn(Thread.currentThread());
+        if (Thread.currentThread() instanceof WorkerThread carrier) {
+            carrier.runs(this);
+        }
         for (int id = 0; id < config.tasks(); id++) {
             task(id);
         }
@@ -141,16 +178,108 @@ public class WorkerLoop {
             return;
         }
         readArgument(slot, meta, flags);
+        hasDeadline = (flags & SlotMeta.FLAG_DEADLINE) != 0;
+        if (hasDeadline) {
+            deadlineNanos = calls.deadlinePlain(slot) + clockOffsetNanos;
+        }
         retire();
+        control.enter(callId);
+        BellFence.publisher(asymmetricFence); // running -> look for aborts
         int taskId = SlotMeta.task(meta);
         onEntered(callId, taskId);
-        if (references != null) {
+        if (control.isSkipped(callId)) {
+            skip(callId);
+        } else if (references != null) {
             runByReference(references, callId, taskId);
         } else {
             run(callId, taskId, (flags & SlotMeta.FLAG_TUPLE) != 0);
         }
-        Thread.interrupted(); // an interrupt of this call must not meet the next one
     }
+
+    /** The call was cancelled before it was entered. */
+    private void skip(long callId) {
+        control.leave(callId);
+        awaitSlot();
+        long meta = SlotMeta.pack(0, PayloadTag.NULL, SlotMeta.FLAG_NEVER_RAN, 0);
+        results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
+        resultPublished();
+    }
+
+    /** The call has run; what its result says about how it ended: a flag, or 0. */
+    private int leave(long callId) {
+        CallContext asked = context;
+        if (asked != null) {
+            context = null;
+            java.util.Objects.requireNonNull(progress).finish(callId);
+        }
+        return control.leave(callId) ? SlotMeta.FLAG_STOPPED : 0;
+    }
+
+    /** After a result's publication: ends the call's interrupts, then rings. */
+    private void resultPublished() {
+        Bell bell = hostBell;
+        if (bell == null) {
+            VarHandle.fullFence();
+            control.settleInterrupts();
+            return;
+        }
+        bell.fence();
+        control.settleInterrupts();
+        bell.ringIfArmed();
+    }
+
+    // ---- what tasks ask, on the loop's thread
+
+    /** The context of the call that runs. */
+    TaskContext context(int workerId) {
+        long callId = control.running();
+        if (callId == AbortControl.NONE) {
+            return new BetweenCalls(workerId);
+        }
+        CallContext known = context;
+        if (known == null) {
+            ProgressSender sender = progress;
+            if (sender == null) {
+                sender = new ProgressSender(this, Thread.currentThread());
+                progress = sender;
+            }
+            known = new CallContext(workerId, callId, hasDeadline, deadlineNanos, control, sender);
+            context = known;
+        }
+        return known;
+    }
+
+    /** Whether one more progress message does no harm: the host took the last one, and there is room. */
+    boolean isProgressTaken() {
+        returnedSeen = lane.returnedAcquire();
+        return returnedSeen >= progressSent && nextResult - returnedSeen < SlotLayout.SLOTS;
+    }
+
+    /** Sends a progress message; waits if there is no room for it. */
+    void publishProgress(long callId, Progress report) {
+        byte[] note = report.note() == null ? new byte[0] : Utf8.cut(report.note(), SlotLayout.INLINE_BYTES);
+        awaitSlot();
+        int flags = SlotMeta.FLAG_PROGRESS | (report.note() == null ? 0 : SlotMeta.FLAG_INLINE);
+        long meta = SlotMeta.pack(0, PayloadTag.NULL, flags, note.length);
+        results.publish(
+                nextResult++,
+                callId,
+                meta,
+                report.done(),
+                report.total(),
+                0,
+                0,
+                note.length == 0 ? null : MemorySegment.ofArray(note),
+                0,
+                note.length);
+        progressSent = nextResult;
+        Bell bell = hostBell;
+        if (bell != null) {
+            bell.published();
+        }
+    }
+
+    // ---- calls
 
     private void retire() {
         calls.advance();
@@ -215,11 +344,11 @@ public class WorkerLoop {
             failed = true;
             codec.encodeFailure(e, result);
         }
-        publish(callId, took(started), codec, failed);
+        publish(callId, took(started), codec, failed, leave(callId));
         result.body = null; // may be the task's own array: not to be kept alive
     }
 
-    private void publish(long callId, int took, ValueCodec codec, boolean failed) {
+    private void publish(long callId, int took, ValueCodec codec, boolean failed, int ended) {
         boolean failure = failed;
         long span = -1;
         if (result.bodyLength > SlotLayout.INLINE_BYTES) {
@@ -231,7 +360,7 @@ public class WorkerLoop {
             }
         }
         awaitSlot();
-        int flags = failure ? SlotMeta.FLAG_FAILED : 0;
+        int flags = ended | (failure ? SlotMeta.FLAG_FAILED : 0);
         if (span >= 0) {
             long meta = SlotMeta.pack(took, result.tag, flags | SlotMeta.FLAG_ARENA, 0);
             results.publish(nextResult++, callId, meta, span, result.bodyLength, 0, 0, null, 0, 0);
@@ -253,7 +382,7 @@ public class WorkerLoop {
                     length);
         }
         onResult(callId, failure);
-        ringHost();
+        resultPublished();
     }
 
     private void runByReference(ReferenceTable table, long callId, int taskId) {
@@ -272,12 +401,13 @@ public class WorkerLoop {
             failed = true;
         }
         table.result(callId, value, failed);
+        int ended = leave(callId);
         awaitSlot();
-        int flags = SlotMeta.FLAG_REFERENCE | (failed ? SlotMeta.FLAG_FAILED : 0);
+        int flags = SlotMeta.FLAG_REFERENCE | ended | (failed ? SlotMeta.FLAG_FAILED : 0);
         long meta = SlotMeta.pack(took(started), PayloadTag.REFERENCE, flags, 0);
         results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
         onResult(callId, failed);
-        ringHost();
+        resultPublished();
     }
 
     /** The time, or 0 if this call is not measured: reading the clock twice costs as much as a fast call. */
@@ -296,13 +426,6 @@ public class WorkerLoop {
         long nanos = System.nanoTime() - started;
         unmeasured = nanos < FAST_NANOS ? CALLS_PER_MEASUREMENT : 1;
         return SlotMeta.took(nanos);
-    }
-
-    private void ringHost() {
-        Bell bell = hostBell;
-        if (bell != null) {
-            bell.published();
-        }
     }
 
     private static @Nullable String messageOf(Throwable failure) {

@@ -39,12 +39,13 @@ import org.jspecify.annotations.Nullable;
  * an empty word for futexes), the directory of the pool's start files.
  *
  * <p>Start, in order: (1) map, check the header, read the configuration; (2) say ATTACHED; (3) start the loop, which
- * warms the tasks and says READY; (4) link futex and barrier in this thread; (5) watch the host. A failure before READY
- * leaves its text in the lane and the state FAILED.
+ * warms the tasks and says READY; (4) start the thread that delivers aborts; (5) link futex and barrier in this thread; (6)
+ * watch the host. A failure before READY leaves its text in the lane and the state FAILED.
  */
 public final class WorkerMain {
     private static final long MOST_LINK_DELAY_NANOS = 200_000_000L;
     private static final long LINK_POLL_NANOS = 500_000L;
+    private static final long SAME_CLOCK_NANOS = 100_000_000L;
     private static final int EXIT_STARTUP_FAILED = 70;
     private static final int EXIT_HOST_GONE = 71;
 
@@ -56,6 +57,7 @@ public final class WorkerMain {
     private final String socketPath;
     private final String startFiles;
     private final WorkerConfig config;
+    private final ControlBell control;
 
     private WorkerMain(String[] arguments) {
         this.segment = SharedSegment.attach(arguments[0]);
@@ -67,6 +69,7 @@ public final class WorkerMain {
         this.worker = Integer.parseInt(arguments[2]);
         this.socketPath = arguments[3];
         this.startFiles = arguments[4];
+        this.control = new ControlBell(lane);
         this.config = WorkerConfig.fromBytes(
                 new TaskTableReader(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES).read(0));
     }
@@ -99,12 +102,31 @@ public final class WorkerMain {
             sleeper.add(channel);
             loop.linked(hostBell(channel, false), sleeper, config.asymmetric());
         }
+        loop.clockAhead(clockAhead());
         new WorkerThread("knitting-worker-" + worker, worker, new LoopRun(this, loop)).start();
         if (futex) {
             awaitReady();
+        } else {
+            SocketSleeper sleeper =
+                    new SocketSleeper(new MemorySegment[] {segment.memory()}, new long[] {lane.controlBellOffset()});
+            sleeper.add(SocketDoor.connect(socketPath, SocketDoor.controlOf(worker)));
+            control.linked(sleeper, config.asymmetric());
+        }
+        new ControlThread("knitting-control-" + worker, lane, control, loop).start();
+        if (futex) {
             link(loop);
         }
         watchHost(futex);
+    }
+
+    /**
+     * How far this clock is ahead of the host's. Both are the kernel's, unless somebody gave this process a time of its
+     * own: that shows as a difference that the wall clock does not have.
+     */
+    private long clockAhead() {
+        long elapsed = System.nanoTime() - lane.startNanosPlain();
+        long ahead = elapsed - (System.currentTimeMillis() - lane.startMillisPlain()) * 1_000_000;
+        return Math.abs(ahead) < SAME_CLOCK_NANOS ? 0 : ahead;
     }
 
     /** Linking takes as long as all the rest of the start: it waits, at most a moment, until the worker is ready. */
@@ -134,6 +156,9 @@ public final class WorkerMain {
             return; // the host will not fence for us: keep napping rather than miss a ring
         }
         loop.linked(hostBell(null, registered), sleeper, registered);
+        control.linked(
+                new FutexSleeper(new MemorySegment[] {segment.memory()}, new long[] {lane.controlBellOffset()}),
+                registered);
         StandardInput.replaceDescriptor();
     }
 

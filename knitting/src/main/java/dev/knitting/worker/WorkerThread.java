@@ -1,10 +1,13 @@
 package dev.knitting.worker;
 
 import dev.knitting.TaskContext;
+import org.jspecify.annotations.Nullable;
 
 /** The thread that runs a worker's tasks, in the host or in a child process. Daemon. */
 public final class WorkerThread extends Thread implements TaskContext.Carrier {
-    private final TaskContext context;
+    private final int workerId;
+    /** Set by the loop, on this thread. */
+    private @Nullable WorkerLoop loop;
 
     /**
      * A thread for this worker.
@@ -13,15 +16,18 @@ public final class WorkerThread extends Thread implements TaskContext.Carrier {
      */
     public WorkerThread(String name, int workerId, Runnable work) {
         super(null, work, name);
-        this.context = new WorkerContext(workerId);
+        this.workerId = workerId;
         setDaemon(true);
+    }
+
+    /** Says who knows the call that this thread runs. */
+    void runs(WorkerLoop current) {
+        loop = current;
     }
 
     @Override
     public TaskContext taskContext() {
-        return context;
+        WorkerLoop current = loop;
+        return current == null ? new BetweenCalls(workerId) : current.context(workerId);
     }
-
-    /** What a task can ask in this worker. */
-    private record WorkerContext(int workerId) implements TaskContext {}
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** Who may settle an arrived call: exactly one thread, see {@link HostCall}. */
 class HostCallTest {
     private final HostCall<String> call =
-            new HostCall<>(new Completion("test", 0, 1_000_000, false), TaskEntry.UNKNOWN, null, false);
+            new HostCall<>(new Completion("test", 0, 1_000_000, false, null), TaskEntry.UNKNOWN, null, false);
 
     @Test
     void settle_arrivedCall_isNotTheDrainersAnyMore() {

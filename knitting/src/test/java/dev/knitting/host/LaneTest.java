@@ -43,7 +43,7 @@ class LaneTest {
             .options();
     private final AtomicInteger announced = new AtomicInteger();
     private final TaskCatalog catalog = new TaskCatalog(options, false, description -> announced.getAndIncrement());
-    private final Completion completion = new Completion("lane-test", 0, 1_000_000, false);
+    private final Completion completion = new Completion("lane-test", 0, 1_000_000, false, null);
 
     private final SharedSegment segment = SharedSegment.create(Memory.PORTABLE, LaneLayout.strideBytes(ARENA), null);
     private final MemorySegment memory = segment.memory();

@@ -11,11 +11,14 @@ class LaneLayoutTest {
     private static final Map<String, String> WRITERS = Map.ofEntries(
             Map.entry("state", "worker"),
             Map.entry("features", "worker"),
-            Map.entry("stop", "host"),
+            Map.entry("requests", "host"),
             Map.entry("incarnation", "host"),
             Map.entry("submitStart", "host"),
             Map.entry("returnStart", "host"),
+            Map.entry("startNanos", "host"),
+            Map.entry("startMillis", "host"),
             Map.entry("workerBell", "both"),
+            Map.entry("controlBell", "both, for aborts"),
             Map.entry("retired", "worker, each call"),
             Map.entry("returned", "host, each drain"),
             Map.entry("errorCode", "worker"),
@@ -25,7 +28,7 @@ class LaneLayoutTest {
     @Test
     void offsets_literals_areThoseOfTheLayout() {
         Map<String, Long> literals = Offsets.literals(LaneLayout.class);
-        literals.keySet().removeAll(List.of("submit", "return", "arenas")); // the parts behind the control words
+        literals.keySet().removeAll(List.of("submit", "return", "aborts", "arenas")); // the parts behind the control words
         assertThat(literals).containsExactlyInAnyOrderEntriesOf(Offsets.derived(LaneLayout.LAYOUT));
     }
 
@@ -36,7 +39,8 @@ class LaneLayoutTest {
                 .isEqualTo(4096);
         assertThat(LaneLayout.SUBMIT_OFFSET).isEqualTo(4096);
         assertThat(LaneLayout.RETURN_OFFSET).isEqualTo(40_960);
-        assertThat(LaneLayout.ARENAS_OFFSET).isEqualTo(77_824);
+        assertThat(LaneLayout.ARENAS_OFFSET).isEqualTo(94_208);
+        assertThat(LaneLayout.ABORTS_OFFSET).isEqualTo(77_824);
         assertThat(LaneLayout.ERROR_TEXT_OFFSET + LaneLayout.ERROR_TEXT_BYTES).isEqualTo(LaneLayout.CONTROL_BYTES);
     }
 
@@ -49,10 +53,10 @@ class LaneLayoutTest {
                 assertThat(offset / 128).as(name + " and " + other).isNotEqualTo(otherOffset / 128);
                 assertThat(Math.abs(offset - otherOffset))
                         .as(name + " and " + other)
-                        .isGreaterThanOrEqualTo(104);
+                        .isGreaterThanOrEqualTo(96);
             }
         }));
-        for (String busy : List.of("state", "stop", "workerBell", "retired", "returned")) {
+        for (String busy : List.of("state", "requests", "workerBell", "retired", "returned", "controlBell")) {
             assertThat(offsets.get(busy) % 128).as(busy).isZero();
         }
     }

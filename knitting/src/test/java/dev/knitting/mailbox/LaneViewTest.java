@@ -18,6 +18,10 @@ class LaneViewTest {
         view.resetForIncarnation(3, 1_000, 990);
         assertThat(view.stateAcquire()).isEqualTo(WorkerState.STARTING);
         assertThat(view.isStopRequestedAcquire()).isFalse();
+        assertThat(view.requestsAcquire()).isZero();
+        assertThat(System.nanoTime() - view.startNanosPlain()).isBetween(0L, 60_000_000_000L);
+        assertThat(System.currentTimeMillis() - view.startMillisPlain()).isBetween(0L, 60_000L);
+        assertThat(memory.get(ValueLayout.JAVA_INT, view.controlBellOffset())).isEqualTo(BellWord.OFF);
         assertThat(view.incarnationPlain()).isEqualTo(3);
         assertThat(view.submitStartPlain()).isEqualTo(1_000);
         assertThat(view.returnStartPlain()).isEqualTo(990);
@@ -53,7 +57,12 @@ class LaneViewTest {
         view.stateRelease(WorkerState.READY);
         view.retiredRelease(5);
         view.returnedRelease(6);
-        view.stopRelease();
+        view.stopVolatile();
+        assertThat(view.hasAbortsAcquire()).isFalse();
+        int before = view.requestsAcquire();
+        view.abortsVolatile();
+        assertThat(view.hasAbortsAcquire()).isTrue();
+        assertThat(view.requestsAcquire()).isNotEqualTo(before);
         assertThat(view.isRingingAcquire()).isTrue();
         assertThat(view.stateAcquire()).isEqualTo(WorkerState.READY);
         assertThat(view.retiredAcquire()).isEqualTo(5);

@@ -115,7 +115,7 @@ class MailboxTest {
         }
     }
 
-    /** B14: what is not written of the slot stays as it was, the word "enqueued" for instance. */
+    /** B14: what is not written of the slot stays as it was, the word "deadline" for instance. */
     @Test
     void publish_partialInline_leavesTheRestOfTheSlot() {
         memory.fill((byte) 0x5A);
@@ -123,7 +123,7 @@ class MailboxTest {
         long slot = OFFSET + 2 * SlotLayout.SLOT_STRIDE_BYTES;
         assertThat(bytes(505, 0x5A).mismatch(memory.asSlice(slot + SlotLayout.INLINE_OFFSET + 7, 505)))
                 .isEqualTo(-1);
-        assertThat(memory.get(ValueLayout.JAVA_LONG, slot + SlotLayout.ENQUEUED_OFFSET))
+        assertThat(memory.get(ValueLayout.JAVA_LONG, slot + SlotLayout.DEADLINE_OFFSET))
                 .isEqualTo(0x5A5A5A5A5A5A5A5AL);
     }
 

@@ -101,7 +101,7 @@ class WorkerLoopTest {
 
     @AfterEach
     void stop() throws InterruptedException {
-        lane.stopRelease();
+        lane.stopVolatile();
         thread.join(TimeUnit.SECONDS.toMillis(30));
         assertThat(thread.isAlive()).as("the loop saw the stop word").isFalse();
         segment.close();
