@@ -418,9 +418,14 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
      */
     void recheck() {
         VarHandle.fullFence(); // placed -> look at what is wanted
-        if ((wanted & ABORT_BITS) != 0) {
+        if (isToStop()) {
             pursue();
         }
+    }
+
+    /** Whether somebody wants the work to stop. */
+    boolean isToStop() {
+        return (wanted & ABORT_BITS) != 0;
     }
 
     private void pursue() {

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Submitting: (1) encode, which may run user code; (2) take a span if the body does not fit the slot, copy; (3) claim
  * a ticket; (4) enter the call into the table; (5) fill and publish the slot; (6) mark the ticket as written; (7) ring.
- * Between 3 and 6 nothing allocates, locks or runs user code; if something throws all the same, a void message is
- * published.
+ * Between 3 and 6 nothing allocates, locks or runs user code, but for a call that somebody has aborted already; if
+ * something throws all the same, a void message is published.
  *
  * <p>INV-1: a call is in the table from its claim until its result was taken or the lane was recovered; whoever removes
  * it decides its fate. INV-2: a result is believed only if the table holds a call with exactly its id: late and forged
@@ -355,6 +355,9 @@ final class Lane implements ReferenceTable {
             int inlineLength) {
         boolean published = false;
         try {
+            if (call.isToStop()) {
+                call.recheck(); // aborted while it waited: the worker is to see it at once
+            }
             if (call.hasDeadline) {
                 writer.deadlinePlain(ticket, call.deadlineNanos);
             }
