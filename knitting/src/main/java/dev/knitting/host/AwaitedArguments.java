@@ -23,6 +23,7 @@ final class AwaitedArguments {
     /** Brings the call on its way when the stage completes. */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback settles the call, whatever happens
     <R extends @Nullable Object> HostCall<R> submit(HostCall<R> call, CompletionStage<?> argument) {
+        call.awaitArgument();
         waiting.add(call);
         argument.whenComplete((value, failure) -> completed(call, value, failure));
         if (dispatcher.isClosed()) {
@@ -32,7 +33,7 @@ final class AwaitedArguments {
     }
 
     private void completed(HostCall<?> call, @Nullable Object value, @Nullable Throwable failure) {
-        if (!waiting.remove(call) || call.isDone()) {
+        if (!waiting.remove(call) || !call.tryStopAwaiting()) {
             return;
         }
         if (failure != null) {
@@ -42,13 +43,14 @@ final class AwaitedArguments {
         }
         call.argument = value;
         dispatcher.submitWithoutWaiting(call);
+        call.recheck();
         completion.submitted();
     }
 
     /** After the dispatcher was closed. */
     void failAll() {
         for (HostCall<?> call : List.copyOf(waiting)) {
-            if (waiting.remove(call)) {
+            if (waiting.remove(call) && call.tryStopAwaiting()) {
                 dispatcher.refuse(call);
             }
         }

@@ -8,7 +8,6 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -76,7 +75,7 @@ final class Completion {
                 new SynchronousQueue<>(),
                 this::callbackThread,
                 // after close: a call that fails so late must settle all the same
-                (settling, executor) -> settling.run());
+                (settling, executor) -> callbackThread(settling).start());
         this.watcher = new Watcher(poolName, this);
     }
 
@@ -218,13 +217,9 @@ final class Completion {
         }
     }
 
-    /** Runs something that may run user code on a callback thread; also when the pool has been closed meanwhile. */
+    /** Runs something that may run user code on a callback thread. */
     void runCallback(Runnable work) {
-        try {
-            callbacks.execute(work);
-        } catch (RejectedExecutionException e) {
-            callbackThread(work).start();
-        }
+        callbacks.execute(work);
     }
 
     /** Where {@code *Async} callbacks without an executor run, or null for the JDK's choice. */

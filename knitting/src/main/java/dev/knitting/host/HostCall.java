@@ -52,6 +52,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private static final int QUEUED = 1;
     /** Cancelled while in the queue: what is left there is skipped. */
     private static final int WITHDRAWN = 2;
+    /** Its argument is not there yet. */
+    private static final int AWAITING = 3;
 
     private static final VarHandle STATE;
     private static final VarHandle WANTED;
@@ -109,7 +111,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private volatile @Nullable Thread waiter;
     /** Abort bits and {@link #SETTLING}: what somebody wants of the call. Bits are only added. */
     private volatile int wanted;
-    /** Whether the call is in the host's queue; whoever moves it on from QUEUED owns it. */
+    /** Whether the call is in the host's queue; whoever moves it on from QUEUED or AWAITING owns it. */
     private volatile int place;
 
     private volatile @Nullable CallExtras extras;
@@ -430,8 +432,14 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     private void pursue() {
         int what = wanted & ABORT_BITS;
-        if ((what & AbortLayout.SKIP) != 0 && completion.withdraw(this)) {
-            return;
+        if ((what & AbortLayout.SKIP) != 0) {
+            if (completion.withdraw(this)) {
+                return;
+            }
+            if (place == AWAITING && PLACE.compareAndSet(this, AWAITING, WITHDRAWN)) {
+                neverRan();
+                return;
+            }
         }
         CallExtras asked = extras;
         completion.tellWorker(this, what, asked == null ? "" : asked.abortReason());
@@ -440,6 +448,18 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** Whether the call is wanted no more and need not run: it is settled, or about to be. */
     boolean isUnwanted() {
         return isDone() || (wanted & SETTLING) != 0;
+    }
+
+    // ---- an argument to wait for
+
+    /** Before the call is known to anybody else. */
+    void awaitArgument() {
+        place = AWAITING;
+    }
+
+    /** The argument is there, or will never be; false if the call was cancelled before. */
+    boolean tryStopAwaiting() {
+        return PLACE.compareAndSet(this, AWAITING, ELSEWHERE);
     }
 
     // ---- the host's queue
