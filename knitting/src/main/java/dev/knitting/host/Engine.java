@@ -89,11 +89,7 @@ final class Engine {
             catalog.entry(task);
         }
         Completion waiting = new Completion(
-                options.name(),
-                config.spinNanos(),
-                config.parkNanos(),
-                asymmetric,
-                options.callbackExecutor());
+                options.name(), config.spinNanos(), config.parkNanos(), asymmetric, options.callbackExecutor());
         WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog, trace));
         Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace);
         Dispatcher dispatcher = new Dispatcher(

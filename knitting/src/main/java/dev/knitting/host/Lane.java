@@ -467,7 +467,8 @@ final class Lane implements ReferenceTable {
             call.endedAs((flags & SlotMeta.FLAG_NEVER_RAN) != 0 ? Ended.NEVER_RAN : Ended.STOPPED);
         }
         if ((flags & SlotMeta.FLAG_NEVER_RAN) != 0) {
-            call.setOutcome(Failures.corruptResult(index, "neverRan", call.task.target()), true); // or dropped, if settled
+            call.setOutcome(
+                    Failures.corruptResult(index, "neverRan", call.task.target()), true); // or dropped, if settled
         } else if (!byReference || (flags & SlotMeta.FLAG_REFERENCE) == 0) {
             boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
             try {

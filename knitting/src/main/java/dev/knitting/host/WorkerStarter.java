@@ -79,8 +79,7 @@ final class WorkerStarter implements AutoCloseable {
                     controlBell,
                     bells.ringerFor(SocketDoor.controlOf(worker), segment.memory(), controlBell),
                     config.asymmetric());
-            return new ProcessHostWorker(
-                    launcher.start(command, worker, handover.standardInput(), arguments), control);
+            return new ProcessHostWorker(launcher.start(command, worker, handover.standardInput(), arguments), control);
         }
         return new ThreadHostWorker(startThread(worker, lane, segment, references));
     }

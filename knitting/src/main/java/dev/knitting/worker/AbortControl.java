@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class AbortControl {
     /** No call. */
     static final long NONE = -1;
+
     private static final long DELIVERY_PAUSE_NANOS = 10_000;
 
     private final LaneView lane;

@@ -123,7 +123,8 @@ class CancelTest {
         Call<String> sleeping = running(CancelTasks.UNTIL_INTERRUPTED);
         assertThat(sleeping.cancel(false)).isTrue();
         assertThat(sleeping.isCancelled()).isTrue();
-        assertThatThrownBy(() -> sleeping.ended().get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> sleeping.ended().get(50, TimeUnit.MILLISECONDS))
+                .isInstanceOf(TimeoutException.class);
         assertThat(sleeping.cancel(true)).as("a second, stronger cancel").isTrue();
         assertThat(end(sleeping)).isEqualTo(Ended.STOPPED);
     }
@@ -195,7 +196,8 @@ class CancelTest {
         assertThat(end(completed)).isEqualTo(Ended.STOPPED);
 
         Call<String> failed = running(CancelTasks.UNTIL_INTERRUPTED);
-        assertThat(failed.completeExceptionally(new IllegalStateException("outside"))).isTrue();
+        assertThat(failed.completeExceptionally(new IllegalStateException("outside")))
+                .isTrue();
         assertThatThrownBy(failed::join).hasCauseInstanceOf(IllegalStateException.class);
         assertThat(end(failed)).isEqualTo(Ended.STOPPED);
 

@@ -28,7 +28,8 @@ class LaneLayoutTest {
     @Test
     void offsets_literals_areThoseOfTheLayout() {
         Map<String, Long> literals = Offsets.literals(LaneLayout.class);
-        literals.keySet().removeAll(List.of("submit", "return", "aborts", "arenas")); // the parts behind the control words
+        literals.keySet()
+                .removeAll(List.of("submit", "return", "aborts", "arenas")); // the parts behind the control words
         assertThat(literals).containsExactlyInAnyOrderEntriesOf(Offsets.derived(LaneLayout.LAYOUT));
     }
 
