@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.Task;
 import dev.knitting.TaskContext;
+import java.io.File;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -11,7 +12,7 @@ final class CancelTasks {
     static final Task<Void, String> UNTIL_CANCELLED = Task.of(CancelTasks::untilCancelled);
     static final Task<Void, String> UNTIL_THROWN = Task.of(CancelTasks::untilThrown);
     static final Task<Void, String> UNTIL_INTERRUPTED = Task.of(CancelTasks::untilInterrupted);
-    static final Task<Long, Long> DEAF_MILLIS = Task.of(CancelTasks::deafMillis);
+    static final Task<String, String> DEAF_UNTIL_FILE = Task.of(CancelTasks::deafUntilFile);
     static final Task<Void, Boolean> IS_INTERRUPTED = Task.of(CancelTasks::isInterrupted);
     static final Task<Void, Boolean> IS_CANCELLED = Task.of(CancelTasks::isCancelled);
     static final Task<Long, Long> SPIN_MICROS = Task.of(CancelTasks::spinMicros);
@@ -59,11 +60,13 @@ final class CancelTasks {
         }
     }
 
-    /** Neither looks nor sleeps. */
-    private static long deafMillis(long millis) {
+    /** Neither looks at its context nor sleeps; the test lets it go on by a file. */
+    private static String deafUntilFile(String path) {
         begin();
-        spinMicros(millis * 1_000);
-        return millis;
+        while (!new File(path).exists()) {
+            spinMicros(500);
+        }
+        return path;
     }
 
     private static boolean isInterrupted() {

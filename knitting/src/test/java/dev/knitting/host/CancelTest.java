@@ -14,6 +14,8 @@ import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
 import dev.knitting.Task;
 import dev.knitting.TaskFailedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -130,11 +133,13 @@ class CancelTest {
     }
 
     @Test
-    void cancel_runningAndDeaf_settlesAtOnceAndReturnsLater() throws Exception {
-        Call<Long> call = begun(pool.submit(CancelTasks.DEAF_MILLIS, 100L));
+    void cancel_runningAndDeaf_settlesAtOnceAndReturnsLater(@TempDir Path directory) throws Exception {
+        Path gate = directory.resolve("gate");
+        Call<String> call = begun(pool.submit(CancelTasks.DEAF_UNTIL_FILE, gate.toString()));
         assertThat(call.cancel(false)).isTrue();
         assertThat(call.isCancelled()).isTrue();
         assertThat(call.ended()).isNotDone();
+        Files.createFile(gate);
         assertThat(end(call)).isEqualTo(Ended.RETURNED);
     }
 
