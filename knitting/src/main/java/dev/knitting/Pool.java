@@ -47,7 +47,7 @@ public interface Pool extends AutoCloseable {
      * codec as process workers would see them.
      */
     static Pool direct() {
-        return PoolBuilder.engine().direct();
+        return threads(1).name("direct").direct();
     }
 
     /**
@@ -118,6 +118,16 @@ public interface Pool extends AutoCloseable {
 
     /** Runs a lambda in a worker and waits. As {@link #submit(Task.Source)} and {@link #invoke(Task, Object)}. */
     <R extends @Nullable Object> R invoke(Task.Source<R> lambda);
+
+    /**
+     * What stands for a service in the host: each method is a call that runs in a worker. Blocking methods behave like
+     * {@link #invoke(Task, Object)}, but a declared exception arrives as itself; asynchronous ones return a {@link
+     * Call}. Always the same object for one service; any thread may use it.
+     *
+     * @param type a service that the pool was opened with
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if it was not, see {@link PoolBuilder#service}
+     */
+    <S> S service(Class<S> type);
 
     /** Whether {@code close} or one of its kin was called. */
     boolean isClosed();

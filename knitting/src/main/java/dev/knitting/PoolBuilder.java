@@ -39,6 +39,7 @@ public final class PoolBuilder {
     private final List<String> commandPrefix = new ArrayList<>();
     private final Set<Debug> debug = EnumSet.noneOf(Debug.class);
     private @Nullable Executor callbackExecutor;
+    private CodeOptions code = CodeOptions.DEFAULTS;
 
     PoolBuilder(Isolation isolation) {
         this.isolation = isolation;
@@ -93,6 +94,45 @@ public final class PoolBuilder {
     /** Whether each worker maps a segment of its own, and so cannot see another worker's memory. Default false. */
     public PoolBuilder segmentPerWorker(boolean separate) {
         this.segmentPerWorker = separate;
+        return this;
+    }
+
+    /**
+     * Adds a typed service: {@link Pool#service} hands out its interface, and each call of a method runs in a worker,
+     * on that worker's one object of the implementation. The host never loads the implementation.
+     *
+     * <p>A method takes and returns payload types, generics included. One that returns {@link
+     * java.util.concurrent.CompletableFuture} or {@link java.util.concurrent.CompletionStage} is asynchronous: the
+     * caller gets a {@link Call}. Default methods run in the worker like all others; static ones and those of {@link
+     * Object} stay in the host. The object is made before the worker takes calls and closed with it if it is {@link
+     * AutoCloseable}; it is used by one thread only, unless its own asynchronous work uses others.
+     *
+     * @param type an interface, on the worker's class path too
+     * @param implementation binary name of a class that implements it, with a public constructor without parameters
+     * @throws KnittingException {@link ErrorCode#BAD_OPTION} if the type is no interface, or has an implementation
+     */
+    public PoolBuilder service(Class<?> type, String implementation) {
+        if (!type.isInterface() || type.isAnnotation() || type.isSealed() || type.isHidden()) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION,
+                    "a service must be an interface that is not sealed",
+                    "option",
+                    "service",
+                    "value",
+                    type.getName());
+        }
+        if (code.services().containsKey(type)) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION,
+                    "the service has an implementation",
+                    "option",
+                    "service",
+                    "value",
+                    type.getName(),
+                    "implementation",
+                    code.services().get(type));
+        }
+        code = code.withService(type, implementation);
         return this;
     }
 
@@ -207,6 +247,7 @@ public final class PoolBuilder {
                 commandPrefix,
                 debug,
                 callbackExecutor,
+                code,
                 List.of());
     }
 
@@ -219,6 +260,14 @@ public final class PoolBuilder {
      */
     public Pool open(Task<?, ?>... tasks) {
         return engine().open(options().withTasks(List.of(tasks)));
+    }
+
+    /**
+     * A pool for tests with these options, as {@link Pool#direct()}: services, registered types and codecs count, what
+     * concerns workers and their processes does not.
+     */
+    public Pool direct() {
+        return engine().direct(options());
     }
 
     static PoolFactory engine() {

@@ -15,5 +15,5 @@ public interface PoolFactory {
     Pool open(PoolOptions options);
 
     /** A pool that runs each call on the submitting thread, copying payloads. */
-    Pool direct();
+    Pool direct(PoolOptions options);
 }

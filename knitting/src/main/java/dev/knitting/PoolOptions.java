@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param commandPrefix words before the worker's command line
  * @param debug debug namespaces that are on, beside those of the environment
  * @param callbackExecutor where {@code *Async} callbacks run, or null for the JDK's choice
+ * @param code what runs in the workers beside tasks
  * @param tasks checked and warmed at open
  */
 public record PoolOptions(
@@ -56,6 +57,7 @@ public record PoolOptions(
         List<String> commandPrefix,
         Set<Debug> debug,
         @Nullable Executor callbackExecutor,
+        CodeOptions code,
         List<Task<?, ?>> tasks) {
 
     /** Most workers a pool can have. */
@@ -111,6 +113,7 @@ public record PoolOptions(
                 commandPrefix,
                 debug,
                 callbackExecutor,
+                code,
                 others);
     }
 

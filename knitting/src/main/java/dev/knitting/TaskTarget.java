@@ -18,7 +18,9 @@ public record TaskTarget(Kind kind, String className, String methodName, String 
         /** An instance method whose receiver is the argument. */
         INSTANCE,
         /** A constructor. */
-        CONSTRUCTOR
+        CONSTRUCTOR,
+        /** A method of a service's interface, called on the worker's own implementation. */
+        SERVICE
     }
 
     /** Checks that nothing is null. */

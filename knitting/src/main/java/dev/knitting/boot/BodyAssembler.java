@@ -20,13 +20,17 @@ import java.lang.reflect.Modifier;
  * }
  * }</pre>
  *
- * It is defined next to the method's class, as its nest mate, where private methods are in reach; so it may name only
+ * or, for a method of a service, the call on the worker's one implementation, which the class holds in a field. It is
+ * defined next to the method's class, as its nest mate, where private methods are in reach; so it may name only
  * types of the JDK. The compiler inlines it, which it does not do with a method handle that is no constant, and a worker
  * that starts is spared the handle's forms, some fifteen milliseconds.
  */
 final class BodyAssembler {
     private static final String APPLY = "(Ljava/lang/Object;)Ljava/lang/Object;";
+    private static final String OBJECT = "Ljava/lang/Object;";
     private static final String OBJECTS = "[Ljava/lang/Object;";
+    /** Where a bound body keeps the object whose method it calls. */
+    private static final String RECEIVER = "receiver";
 
     private static final int ACONST_NULL = 0x01;
     private static final int SIPUSH = 0x11;
@@ -36,6 +40,8 @@ final class BodyAssembler {
     private static final int DUP = 0x59;
     private static final int ARETURN = 0xb0;
     private static final int RETURN = 0xb1;
+    private static final int GETFIELD = 0xb4;
+    private static final int PUTFIELD = 0xb5;
     private static final int INVOKEVIRTUAL = 0xb6;
     private static final int INVOKESPECIAL = 0xb7;
     private static final int INVOKESTATIC = 0xb8;
@@ -47,24 +53,29 @@ final class BodyAssembler {
     private final Class<?> owner;
     private final Executable executable;
     private final boolean spread;
+    private final boolean bound;
+    private final String name;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream code = new DataOutputStream(bytes);
     /** Number of the next argument to be pushed. */
     private int pushed;
 
-    private BodyAssembler(Class<?> owner, Executable executable, boolean spread) {
+    private BodyAssembler(Class<?> owner, Executable executable, boolean spread, boolean bound) {
         this.owner = owner;
         this.executable = executable;
         this.spread = spread;
+        this.bound = bound;
+        this.name = internalName(owner).concat("$$Knitting");
     }
 
     /**
      * The class file.
      *
      * @param spread whether {@code apply} gets an {@code Object[]} of arguments, the receiver first
+     * @param bound whether the class's constructor takes the receiver, of type {@code Object}; then it is no argument
      */
-    static byte[] assemble(Class<?> owner, Executable executable, boolean spread) throws IOException {
-        return new BodyAssembler(owner, executable, spread).assemble();
+    static byte[] assemble(Class<?> owner, Executable executable, boolean spread, boolean bound) throws IOException {
+        return new BodyAssembler(owner, executable, spread, bound).assemble();
     }
 
     private byte[] assemble() throws IOException {
@@ -73,17 +84,26 @@ final class BodyAssembler {
         bytes.reset();
         code.writeByte(ALOAD_0);
         invoke(INVOKESPECIAL, file.method("java/lang/Object", "<init>", "()V"));
+        if (bound) {
+            file.addField(RECEIVER, OBJECT);
+            code.writeByte(ALOAD_0);
+            code.writeByte(ALOAD_1);
+            invoke(PUTFIELD, file.field(name, RECEIVER, OBJECT));
+        }
         code.writeByte(RETURN);
-        file.addMethod("<init>", "()V", 1, 1, bytes.toByteArray());
+        file.addMethod("<init>", bound ? "(Ljava/lang/Object;)V" : "()V", 2, 2, bytes.toByteArray());
         file.addMethod("apply", APPLY, 4 + 2 * executable.getParameterCount(), 2, apply);
-        return file.toBytes(
-                internalName(owner).concat("$$Knitting"), "java/lang/Object", "java/util/function/Function");
+        return file.toBytes(name, "java/lang/Object", "java/util/function/Function");
     }
 
     private void call() throws IOException {
         if (executable instanceof Constructor<?>) {
             invoke(NEW, file.classRef(internalName(owner)));
             code.writeByte(DUP);
+        } else if (bound) {
+            code.writeByte(ALOAD_0);
+            invoke(GETFIELD, file.field(name, RECEIVER, OBJECT));
+            invoke(CHECKCAST, file.classRef(internalName(owner)));
         } else if (!Modifier.isStatic(executable.getModifiers())) {
             push(owner);
         }
@@ -109,10 +129,10 @@ final class BodyAssembler {
     }
 
     private void callMethod(Method method, String descriptor) throws IOException {
-        String name = internalName(owner);
+        String ownerName = internalName(owner);
         boolean isStatic = Modifier.isStatic(method.getModifiers());
         if (owner.isInterface()) {
-            int index = file.interfaceMethod(name, method.getName(), descriptor);
+            int index = file.interfaceMethod(ownerName, method.getName(), descriptor);
             if (isStatic) {
                 invoke(INVOKESTATIC, index);
             } else {
@@ -121,7 +141,7 @@ final class BodyAssembler {
                 code.writeByte(0);
             }
         } else {
-            invoke(isStatic ? INVOKESTATIC : INVOKEVIRTUAL, file.method(name, method.getName(), descriptor));
+            invoke(isStatic ? INVOKESTATIC : INVOKEVIRTUAL, file.method(ownerName, method.getName(), descriptor));
         }
     }
 

@@ -17,8 +17,10 @@ import java.io.UncheckedIOException;
  * @param tuple whether it is called with captured values rather than with one argument
  * @param byName whether the host has only names: then the descriptor's types may cross, and no generics
  * @param fingerprint of the host's type table; the worker's must be the same
+ * @param implementation for a method of a service: the class that a worker makes one object of; else empty
  */
-public record TaskDescription(TaskTarget target, Task.Form form, boolean tuple, boolean byName, int fingerprint) {
+public record TaskDescription(
+        TaskTarget target, Task.Form form, boolean tuple, boolean byName, int fingerprint, String implementation) {
     /** The description as bytes. */
     public byte[] toBytes() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -31,6 +33,7 @@ public record TaskDescription(TaskTarget target, Task.Form form, boolean tuple, 
             out.writeBoolean(tuple);
             out.writeBoolean(byName);
             out.writeInt(fingerprint);
+            out.writeUTF(implementation);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -50,7 +53,8 @@ public record TaskDescription(TaskTarget target, Task.Form form, boolean tuple, 
                     Task.Form.values()[in.readByte()],
                     in.readBoolean(),
                     in.readBoolean(),
-                    in.readInt());
+                    in.readInt(),
+                    in.readUTF());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

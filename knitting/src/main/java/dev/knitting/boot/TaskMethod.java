@@ -14,6 +14,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,9 @@ public final class TaskMethod {
                     ? owner.getDeclaredConstructor(type.parameterArray())
                     : findMethod(owner, target.methodName(), type);
             boolean isStatic = Modifier.isStatic(executable.getModifiers());
+            if (target.kind() == TaskTarget.Kind.SERVICE && !owner.isInterface()) {
+                throw notFound("a service is no interface here", target, null);
+            }
             if (isStatic != (target.kind() == TaskTarget.Kind.STATIC)) {
                 throw notFound(isStatic ? "the method is static" : "the method is not static", target, null);
             }
@@ -62,6 +66,9 @@ public final class TaskMethod {
     }
 
     private static Method findMethod(Class<?> owner, String name, MethodType type) throws NoSuchMethodException {
+        if (owner.isInterface()) {
+            return findInterfaceMethod(owner, name, type);
+        }
         NoSuchMethodException first = null;
         for (Class<?> at = owner; at != null; at = at.getSuperclass()) {
             try {
@@ -75,10 +82,28 @@ public final class TaskMethod {
                 first = first == null ? e : first;
             }
         }
-        if (owner.isInterface()) {
-            return owner.getMethod(name, type.parameterArray());
-        }
         throw first == null ? new NoSuchMethodException(name) : first;
+    }
+
+    private static Method findInterfaceMethod(Class<?> owner, String name, MethodType type)
+            throws NoSuchMethodException {
+        for (Method method : owner.getDeclaredMethods()) {
+            if (fits(method, name, type)) {
+                return method; // a static one may be private
+            }
+        }
+        for (Method method : owner.getMethods()) {
+            if (fits(method, name, type)) {
+                return method;
+            }
+        }
+        throw new NoSuchMethodException(name);
+    }
+
+    private static boolean fits(Method method, String name, MethodType type) {
+        return method.getName().equals(name)
+                && method.getReturnType() == type.returnType()
+                && Arrays.equals(method.getParameterTypes(), type.parameterArray());
     }
 
     /** Sees private members where the class's module lets this one in, else what is public. */
@@ -110,6 +135,9 @@ public final class TaskMethod {
      * @param form of an action the result does not cross, of an async task what its stage holds does
      */
     public List<Type> roots(Task.Form form) {
+        if (target.kind() == TaskTarget.Kind.SERVICE) {
+            return ServiceSignature.roots(owner, (Method) executable);
+        }
         List<Type> roots = new ArrayList<>();
         if (target.kind() == TaskTarget.Kind.INSTANCE) {
             roots.add(owner);
@@ -146,6 +174,16 @@ public final class TaskMethod {
         }
     }
 
+    /** Whether a service's method hands out a stage of its result. */
+    public boolean isAsync() {
+        return target.kind() == TaskTarget.Kind.SERVICE && isAsync((Method) executable);
+    }
+
+    /** Whether a method of a service hands out a stage of its result. */
+    public static boolean isAsync(Method method) {
+        return ServiceSignature.isAsync(method);
+    }
+
     /** How many values a call needs, the receiver included. */
     public int arity() {
         return executable.getParameterCount() + (target.kind() == TaskTarget.Kind.INSTANCE ? 1 : 0);
@@ -159,42 +197,66 @@ public final class TaskMethod {
      * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} if the class does not let this module in
      */
     public TaskBody body(boolean spread, Task.Form form) {
-        TaskBody body = body(spread);
+        TaskBody body = body(spread, (Object) null);
         boolean hasResult = !(executable instanceof Method method) || method.getReturnType() != void.class;
         return form == Task.Form.ACTION && hasResult ? new DroppingBody(body) : body;
     }
 
-    private TaskBody body(boolean spread) {
+    /**
+     * The method of a service, ready to be called on the worker's implementation.
+     *
+     * @param objects the worker's
+     * @param implementation name of the implementation's class
+     * @param loader where it is looked for
+     * @param spread whether it is called with an {@code Object[]} of values, rather than with at most one value
+     * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} if the interface does not let this module in; as {@link
+     *     ServiceObjects#get}
+     */
+    public TaskBody serviceBody(
+            ServiceObjects objects, String implementation, @Nullable ClassLoader loader, boolean spread) {
+        TaskBody body = body(spread, objects.get(implementation, owner, loader));
+        return isAsync() ? new StageBody(body) : body;
+    }
+
+    private TaskBody body(boolean spread, @Nullable Object receiver) {
         MethodHandles.Lookup lookup = lookup();
         if (lookup.hasFullPrivilegeAccess()) {
             try {
-                return generated(lookup, spread);
+                return generated(lookup, spread, receiver);
             } catch (IllegalAccessException | IOException | LinkageError | IllegalArgumentException e) {
-                return new HandleBody(handle(lookup, spread), spread); // slower, and says what is wrong
+                return new HandleBody(handle(lookup, spread, receiver), spread); // slower, and says what is wrong
             }
         }
-        return new HandleBody(handle(lookup, spread), spread);
+        return new HandleBody(handle(lookup, spread, receiver), spread);
     }
 
     @SuppressWarnings("unchecked") // the generated class implements it
-    private TaskBody generated(MethodHandles.Lookup lookup, boolean spread) throws IllegalAccessException, IOException {
-        byte[] bytes = BodyAssembler.assemble(owner, executable, spread);
+    private TaskBody generated(MethodHandles.Lookup lookup, boolean spread, @Nullable Object receiver)
+            throws IllegalAccessException, IOException {
+        byte[] bytes = BodyAssembler.assemble(owner, executable, spread, receiver != null);
         MethodHandles.Lookup made = lookup.defineHiddenClass(bytes, true, MethodHandles.Lookup.ClassOption.NESTMATE);
         try {
+            MethodHandle constructor = made.findConstructor(
+                    made.lookupClass(),
+                    receiver == null
+                            ? MethodType.methodType(void.class)
+                            : MethodType.methodType(void.class, Object.class));
             return new FunctionBody((Function<Object, Object>)
-                    made.findConstructor(made.lookupClass(), MethodType.methodType(void.class))
-                            .invoke());
+                    (receiver == null ? constructor.invoke() : constructor.invoke(receiver)));
         } catch (Throwable e) { // the declared type of MethodHandle.invoke; the constructor does nothing
             throw new IllegalArgumentException(e);
         }
     }
 
-    private MethodHandle handle(MethodHandles.Lookup lookup, boolean spread) {
+    private MethodHandle handle(MethodHandles.Lookup lookup, boolean spread, @Nullable Object receiver) {
         try {
             MethodHandle handle = executable instanceof Constructor<?> constructor
                     ? lookup.unreflectConstructor(constructor)
                     : lookup.unreflect((Method) executable);
             handle = handle.asFixedArity();
+            if (receiver != null) {
+                handle = handle.bindTo(receiver);
+            }
             if (spread) {
                 return handle.asSpreader(Object[].class, handle.type().parameterCount())
                         .asType(MethodType.methodType(Object.class, Object[].class));

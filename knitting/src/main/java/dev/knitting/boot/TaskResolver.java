@@ -1,7 +1,7 @@
 package dev.knitting.boot;
 
 /** Where a worker finds a task by its number. Asked once a task; the worker keeps the answer. */
-public interface TaskResolver {
+public interface TaskResolver extends AutoCloseable {
     /**
      * The task with this number.
      *
@@ -14,4 +14,8 @@ public interface TaskResolver {
 
     /** What people call the task with this number, which was resolved; for debug lines. */
     String describe(int id);
+
+    /** The worker runs no task any more: ends what its tasks held. */
+    @Override
+    default void close() {}
 }

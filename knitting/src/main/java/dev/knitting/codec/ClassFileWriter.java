@@ -18,11 +18,13 @@ public final class ClassFileWriter {
 
     private static final int UTF8 = 1;
     private static final int CLASS = 7;
+    private static final int FIELD = 9;
     private static final int METHOD = 10;
     private static final int INTERFACE_METHOD = 11;
     private static final int NAME_AND_TYPE = 12;
 
     private static final int ACC_PUBLIC = 1;
+    private static final int ACC_PRIVATE = 2;
     private static final int ACC_FINAL = 0x10;
     private static final int ACC_SUPER = 0x20;
     private static final int ACC_SYNTHETIC = 0x1000;
@@ -32,7 +34,10 @@ public final class ClassFileWriter {
     private final DataOutputStream pool = new DataOutputStream(poolBytes);
     private final ByteArrayOutputStream methodBytes = new ByteArrayOutputStream();
     private final DataOutputStream methods = new DataOutputStream(methodBytes);
+    private final ByteArrayOutputStream fieldBytes = new ByteArrayOutputStream();
+    private final DataOutputStream fields = new DataOutputStream(fieldBytes);
     private int poolCount = 1;
+    private int fieldCount;
     private int methodCount;
 
     /** A class file without members. One thread. */
@@ -72,6 +77,11 @@ public final class ClassFileWriter {
         return member(INTERFACE_METHOD, owner, name, descriptor);
     }
 
+    /** A field; each call adds one. */
+    public int field(String owner, String name, String descriptor) throws IOException {
+        return member(FIELD, owner, name, descriptor);
+    }
+
     private int member(int kind, String owner, String name, String descriptor) throws IOException {
         int ownerIndex = classRef(owner);
         int nameIndex = utf8(name);
@@ -89,6 +99,15 @@ public final class ClassFileWriter {
     private int added(String key) {
         indexes.put(key, poolCount);
         return poolCount++;
+    }
+
+    /** Adds a private final field. */
+    public void addField(String name, String descriptor) throws IOException {
+        fields.writeShort(ACC_PRIVATE | ACC_FINAL);
+        fields.writeShort(utf8(name));
+        fields.writeShort(utf8(descriptor));
+        fields.writeShort(0); // attributes
+        fieldCount++;
     }
 
     /** Adds a public method with this code. */
@@ -131,7 +150,8 @@ public final class ClassFileWriter {
         for (int index : interfaceIndexes) {
             out.writeShort(index);
         }
-        out.writeShort(0); // fields
+        out.writeShort(fieldCount);
+        fieldBytes.writeTo(out);
         out.writeShort(methodCount);
         methodBytes.writeTo(out);
         out.writeShort(0); // attributes

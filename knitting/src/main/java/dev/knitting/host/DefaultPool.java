@@ -7,31 +7,42 @@ import dev.knitting.Outcome;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The pool that users hold: calls go to the {@link Dispatcher}, waiting is {@link Completion}'s. */
-final class DefaultPool implements Pool {
+final class DefaultPool implements Pool, ServiceCaller {
     private final PoolOptions options;
     private final TaskCatalog catalog;
     private final Dispatcher dispatcher;
     private final Completion completion;
     private final Engine engine;
     private final AwaitedArguments awaited;
+    private final ServiceTable services;
 
-    DefaultPool(PoolOptions options, TaskCatalog catalog, Dispatcher dispatcher, Completion completion, Engine engine) {
+    @SuppressWarnings("this-escape") // the table keeps this pool for its stand-ins and calls nothing
+    DefaultPool(
+            PoolOptions options,
+            TaskCatalog catalog,
+            Map<Class<?>, Map<Method, TaskEntry>> services,
+            Dispatcher dispatcher,
+            Completion completion,
+            Engine engine) {
         this.options = options;
         this.catalog = catalog;
         this.dispatcher = dispatcher;
         this.completion = completion;
         this.engine = engine;
         this.awaited = new AwaitedArguments(dispatcher, completion);
+        this.services = new ServiceTable(services, this, options.name());
     }
 
     @Override
@@ -95,6 +106,21 @@ final class DefaultPool implements Pool {
     @Override
     public <R extends @Nullable Object> R invoke(Task.Source<R> lambda) {
         return await(this.<R>start(lambda, true));
+    }
+
+    @Override
+    public <S> S service(Class<S> type) {
+        return services.get(type, options.name());
+    }
+
+    @Override
+    public Call<?> submitEntry(TaskEntry entry, @Nullable Object argument) {
+        return dispatch(new HostCall<@Nullable Object>(completion, entry, argument, false));
+    }
+
+    @Override
+    public @Nullable Object invokeEntry(TaskEntry entry, @Nullable Object argument) {
+        return await(dispatch(new HostCall<@Nullable Object>(completion, entry, argument, true)));
     }
 
     private <R extends @Nullable Object> HostCall<R> start(

@@ -15,7 +15,7 @@ public final class DefaultPoolFactory implements PoolFactory {
     }
 
     @Override
-    public Pool direct() {
-        return new DirectPool();
+    public Pool direct(PoolOptions options) {
+        return new DirectPool(options);
     }
 }

@@ -11,12 +11,15 @@ import dev.knitting.PoolOptions;
 import dev.knitting.Progress;
 import dev.knitting.Task;
 import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.TaskResolver;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.ValueCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,10 +31,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs each call on the submitting thread, in order, with payloads copied as process workers would see them. */
-final class DirectPool implements Pool {
-    private static final PoolOptions OPTIONS =
-            Pool.threads(1).name("direct").copyArguments(true).options();
-
+final class DirectPool implements Pool, ServiceCaller {
     /** A call that has run when its caller gets it, but for what an async task goes on with. */
     private static final class DirectCall<R extends @Nullable Object> extends Call<R> {
         private final CompletableFuture<Ended> ended = new CompletableFuture<>();
@@ -76,9 +76,29 @@ final class DirectPool implements Pool {
     /** What a task returned, and how it is copied. */
     private record Returned(@Nullable Object value, BoundTask task, ValueCodec codec) {}
 
-    private final AtomicInteger announced = new AtomicInteger();
-    private final TaskCatalog catalog = new TaskCatalog(OPTIONS, false, description -> announced.getAndIncrement());
+    private final String name;
+    private final TaskCatalog catalog;
+    private final TaskResolver tasks;
+    private final ServiceTable services;
+    private final Map<Integer, BoundTask> bound = new HashMap<>();
     private volatile boolean closed;
+
+    @SuppressWarnings("this-escape") // the table keeps this pool for its stand-ins and calls nothing
+    DirectPool(PoolOptions options) {
+        name = options.name();
+        AtomicInteger announced = new AtomicInteger();
+        catalog = TaskCatalog.local(options, description -> announced.getAndIncrement());
+        tasks = catalog.forThread();
+        services = new ServiceTable(ServiceTable.announce(options.code().services(), catalog), this, name);
+        for (int id = 0; id < announced.get(); id++) {
+            bound(id); // makes the implementations, as workers do before they take calls
+        }
+    }
+
+    /** Several threads may use the pool; the objects of services are this pool's, made once. */
+    private synchronized BoundTask bound(int id) {
+        return bound.computeIfAbsent(id, tasks::resolve);
+    }
 
     @Override
     public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submit(Task<A, R> task, A argument) {
@@ -164,7 +184,7 @@ final class DirectPool implements Pool {
 
     private <R extends @Nullable Object> Call<R> run(DirectCall<R> call, Supplier<Returned> work) {
         if (closed) {
-            call.end(Ended.NEVER_RAN, each -> each.completeExceptionally(Failures.poolClosed(OPTIONS.name())));
+            call.end(Ended.NEVER_RAN, each -> each.completeExceptionally(Failures.poolClosed(name)));
             return call;
         }
         try {
@@ -210,7 +230,7 @@ final class DirectPool implements Pool {
     }
 
     private Returned run(TaskEntry entry, @Nullable Object argument) {
-        BoundTask task = catalog.resolve(entry.id());
+        BoundTask task = bound(entry.id());
         ValueCodec codec = Objects.requireNonNull(task.codec());
         Payload payload = new Payload();
         entry.encode(argument, payload);
@@ -235,6 +255,21 @@ final class DirectPool implements Pool {
     }
 
     @Override
+    public <S> S service(Class<S> type) {
+        return services.get(type, name);
+    }
+
+    @Override
+    public Call<?> submitEntry(TaskEntry entry, @Nullable Object argument) {
+        return run(new DirectCall<@Nullable Object>(), () -> run(entry, argument));
+    }
+
+    @Override
+    public @Nullable Object invokeEntry(TaskEntry entry, @Nullable Object argument) {
+        return result(run(new DirectCall<@Nullable Object>(), () -> run(entry, argument)));
+    }
+
+    @Override
     public boolean isClosed() {
         return closed;
     }
@@ -250,18 +285,21 @@ final class DirectPool implements Pool {
     }
 
     @Override
-    public void close() {
-        closed = true;
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            tasks.close();
+        }
     }
 
     @Override
     public boolean shutdown(Duration timeout) {
-        closed = true;
+        close();
         return true;
     }
 
     @Override
     public void shutdownNow() {
-        closed = true;
+        close();
     }
 }

@@ -16,8 +16,10 @@ import dev.knitting.memory.SegmentHeaderLayout;
 import dev.knitting.memory.SharedSegment;
 import dev.knitting.trace.DebugLog;
 import dev.knitting.trace.DebugNamespaces;
+import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +77,8 @@ final class Engine {
                 asymmetric,
                 options.registered().stream().map(Class::getName).toList(),
                 options.codecs().stream().map(Class::getName).toList(),
-                (int) options.tasks().stream().distinct().count(),
+                ServiceTable.countTasks(options.code().services())
+                        + (int) options.tasks().stream().distinct().count(),
                 options.name(),
                 debug);
         int flags = (futex ? SegmentHeaderLayout.FLAG_FUTEX_BELLS : 0)
@@ -85,6 +88,8 @@ final class Engine {
         HostBells bells = keep(new HostBells(futex, segments.all()));
         boolean byReference = options.isolation() == Isolation.THREADS && !options.copyArguments();
         TaskCatalog catalog = new TaskCatalog(options, byReference, trace.announcer(segments::announce));
+        Map<Class<?>, Map<Method, TaskEntry>> services =
+                ServiceTable.announce(options.code().services(), catalog);
         for (Task<?, ?> task : options.tasks()) {
             catalog.entry(task);
         }
@@ -99,7 +104,7 @@ final class Engine {
         supervisor = workers;
         workers.startAll();
         trace.opened();
-        return new DefaultPool(options, catalog, dispatcher, waiting, this);
+        return new DefaultPool(options, catalog, services, dispatcher, waiting, this);
     }
 
     private <T extends AutoCloseable> T keep(T part) {

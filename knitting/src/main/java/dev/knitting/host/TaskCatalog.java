@@ -1,18 +1,22 @@
 package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
+import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
 import dev.knitting.PayloadCodec;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.ServiceObjects;
 import dev.knitting.boot.TaskBody;
 import dev.knitting.boot.TaskDescription;
 import dev.knitting.boot.TaskMethod;
 import dev.knitting.boot.TaskResolver;
 import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,26 +29,44 @@ import org.jspecify.annotations.Nullable;
  * The tasks of one pool: numbers them, announces them, and knows the codec of each. Also answers thread workers, which
  * share the host's classes.
  */
-final class TaskCatalog implements TaskResolver {
+final class TaskCatalog {
+    /** How a thread worker comes to a task's body: a service's method needs that worker's own object. */
+    private interface LocalTask {
+        TaskBody body(ServiceObjects services);
+    }
+
+    private record LocalEntry(TaskTarget target, LocalTask task, @Nullable ValueCodec codec, boolean async) {}
+
     /** A lambda's method, seen from one class loader. */
     private record LambdaKey(TaskTarget target, @Nullable ClassLoader loader) {}
 
+    /** For the description of a task that is no service's method. */
+    private static final String NO_SERVICE = "";
+
     private final PoolOptions options;
     private final boolean byReference;
+    private final boolean inThreads;
     private final ToIntFunction<byte[]> announcer;
     private final List<PayloadCodec<?>> codecs;
     private final ConcurrentHashMap<Task<?, ?>, TaskEntry> tasks = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<LambdaKey, TaskEntry> lambdas = new ConcurrentHashMap<>();
-    private final CopyOnWriteArrayList<BoundTask> bound = new CopyOnWriteArrayList<>();
-    /** Of the bound tasks. */
-    private final CopyOnWriteArrayList<String> names = new CopyOnWriteArrayList<>();
-
+    private final CopyOnWriteArrayList<LocalEntry> local = new CopyOnWriteArrayList<>();
     /** The task asked for last: most pools run few tasks. Any recent value does. */
     private @Nullable TaskEntry last;
 
     TaskCatalog(PoolOptions options, boolean byReference, ToIntFunction<byte[]> announcer) {
+        this(options, byReference, options.isolation() == Isolation.THREADS, announcer);
+    }
+
+    /** For a pool that runs its tasks in this JVM whatever the options say, with payloads copied. */
+    static TaskCatalog local(PoolOptions options, ToIntFunction<byte[]> announcer) {
+        return new TaskCatalog(options, false, true, announcer);
+    }
+
+    private TaskCatalog(PoolOptions options, boolean byReference, boolean inThreads, ToIntFunction<byte[]> announcer) {
         this.options = options;
         this.byReference = byReference;
+        this.inThreads = inThreads;
         this.announcer = announcer;
         this.codecs = instantiate(options.codecs());
     }
@@ -92,11 +114,31 @@ final class TaskCatalog implements TaskResolver {
         return lambdas.computeIfAbsent(new LambdaKey(target, loader), this::announceLambda);
     }
 
+    /** The entry of a service's method. */
+    TaskEntry serviceEntry(Class<?> service, Method method, String implementation) {
+        TaskTarget target = new TaskTarget(
+                TaskTarget.Kind.SERVICE,
+                service.getName(),
+                method.getName(),
+                MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                        .descriptorString());
+        ClassLoader loader = service.getClassLoader();
+        TaskMethod found = TaskMethod.find(target, loader);
+        boolean tuple = method.getParameterCount() > 1;
+        LocalTask body = services -> found.serviceBody(services, implementation, loader, tuple);
+        if (byReference) {
+            return register(target, null, tuple, null, body, 0, implementation);
+        }
+        TypeTable types = TypeTable.of(found.roots(Task.Form.VALUE), options.registered(), codecs);
+        ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
+        return register(target, null, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation);
+    }
+
     private TaskEntry announce(Task<?, ?> task) {
         TaskTarget target = task.target();
         if (byReference && task.isOnHost()) {
             TaskBody body = new FunctionBody(task);
-            return register(target, task, false, null, body, 0);
+            return register(target, task, false, null, services -> body, 0, NO_SERVICE);
         }
         ClassLoader loader = loaderOf(task);
         List<Type> roots = task.isOnHost()
@@ -104,8 +146,12 @@ final class TaskCatalog implements TaskResolver {
                 : TaskMethod.rootsOfDescriptor(target, loader);
         TypeTable types = TypeTable.of(roots, options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        TaskBody body = isThreads() ? threadBody(task, loader) : null;
-        return register(target, task, false, codec, body, types.fingerprint());
+        LocalTask local = null;
+        if (inThreads) {
+            TaskBody body = threadBody(task, loader);
+            local = services -> body;
+        }
+        return register(target, task, false, codec, local, types.fingerprint(), NO_SERVICE);
     }
 
     private static TaskBody threadBody(Task<?, ?> task, @Nullable ClassLoader loader) {
@@ -116,13 +162,17 @@ final class TaskCatalog implements TaskResolver {
 
     private TaskEntry announceLambda(LambdaKey key) {
         if (byReference) {
-            return register(key.target(), null, false, null, new SourceBody(), 0);
+            return register(key.target(), null, false, null, services -> new SourceBody(), 0, NO_SERVICE);
         }
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
         TypeTable types = TypeTable.of(method.roots(Task.Form.VALUE), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        TaskBody body = isThreads() ? method.body(true, Task.Form.VALUE) : null;
-        return register(key.target(), null, true, codec, body, types.fingerprint());
+        LocalTask local = null;
+        if (inThreads) {
+            TaskBody body = method.body(true, Task.Form.VALUE);
+            local = services -> body;
+        }
+        return register(key.target(), null, true, codec, local, types.fingerprint(), NO_SERVICE);
     }
 
     private synchronized TaskEntry register(
@@ -130,20 +180,17 @@ final class TaskCatalog implements TaskResolver {
             @Nullable Task<?, ?> task,
             boolean tuple,
             @Nullable ValueCodec codec,
-            @Nullable TaskBody body,
-            int fingerprint) {
+            @Nullable LocalTask forThreads,
+            int fingerprint,
+            String implementation) {
         Task.Form form = task == null ? Task.Form.VALUE : task.form();
+        boolean byName = task != null && !task.isOnHost();
         int id = announcer.applyAsInt(
-                new TaskDescription(target, form, tuple, task != null && !task.isOnHost(), fingerprint).toBytes());
-        if (body != null) {
-            names.add(target.toString());
-            bound.add(new BoundTask(body, codec, form == Task.Form.ASYNC));
+                new TaskDescription(target, form, tuple, byName, fingerprint, implementation).toBytes());
+        if (forThreads != null) {
+            local.add(new LocalEntry(target, forThreads, codec, form == Task.Form.ASYNC));
         }
         return new TaskEntry(id, target, task, tuple, codec);
-    }
-
-    private boolean isThreads() {
-        return options.isolation() == dev.knitting.Isolation.THREADS;
     }
 
     private static @Nullable ClassLoader loaderOf(Task<?, ?> task) {
@@ -151,19 +198,34 @@ final class TaskCatalog implements TaskResolver {
         return own != null ? own : Thread.currentThread().getContextClassLoader();
     }
 
-    @Override
-    public BoundTask resolve(int id) {
-        return bound.get(id);
+    /** What one thread worker, or a direct pool, asks for its tasks. */
+    TaskResolver forThread() {
+        return new ThreadTasks();
     }
 
-    @Override
-    public int count() {
-        return bound.size();
-    }
+    private final class ThreadTasks implements TaskResolver {
+        private final ServiceObjects services = new ServiceObjects();
 
-    @Override
-    public String describe(int id) {
-        return names.get(id);
+        @Override
+        public BoundTask resolve(int id) {
+            LocalEntry entry = local.get(id);
+            return new BoundTask(entry.task().body(services), entry.codec(), entry.async());
+        }
+
+        @Override
+        public int count() {
+            return local.size();
+        }
+
+        @Override
+        public String describe(int id) {
+            return local.get(id).target().toString();
+        }
+
+        @Override
+        public void close() {
+            services.close();
+        }
     }
 
     /** A task whose function the host holds. */

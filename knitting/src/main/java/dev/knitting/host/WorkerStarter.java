@@ -111,7 +111,7 @@ final class WorkerStarter implements AutoCloseable {
                 segment,
                 lane,
                 config,
-                catalog,
+                catalog.forThread(),
                 options.copyArguments() ? null : references,
                 bell,
                 sleeper,

@@ -10,6 +10,7 @@ import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
 import dev.knitting.worker.TracedWorkerLoop;
+import dev.knitting.worker.StartFailure;
 import dev.knitting.worker.WorkerLoop;
 import dev.knitting.worker.WorkerThread;
 import dev.knitting.worker.WorkerTrace;
@@ -72,10 +73,14 @@ public final class ThreadWorker {
             lane.stateRelease(WorkerState.STOPPED);
         } catch (Throwable e) {
             failure = e;
-            lane.errorPlain(dev.knitting.ErrorCode.STARTUP_FAILED.number(), String.valueOf(e));
+            StartFailure.tell(e, lane);
             lane.stateRelease(WorkerState.FAILED);
         }
-        ended.complete(failure);
+        try {
+            loop.close();
+        } finally {
+            ended.complete(failure);
+        }
     }
 
     /** Completes when the loop has ended: with null, or with what ended it. */

@@ -5,6 +5,8 @@ import dev.knitting.KnittingException;
 import dev.knitting.PayloadCodec;
 import dev.knitting.Task;
 import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.ServiceObjects;
+import dev.knitting.boot.TaskBody;
 import dev.knitting.boot.TaskDescription;
 import dev.knitting.boot.TaskMethod;
 import dev.knitting.boot.TaskResolver;
@@ -27,6 +29,7 @@ final class TableResolver implements TaskResolver {
     private final ClassLoader loader = ClassLoader.getSystemClassLoader();
     private final List<Class<?>> registered = new ArrayList<>();
     private final List<PayloadCodec<?>> codecs = new ArrayList<>();
+    private final ServiceObjects services = new ServiceObjects();
 
     /** @throws KnittingException STARTUP_FAILED if a registered type or a codec is not on this worker's class path */
     TableResolver(TaskTableReader table, WorkerConfig config, @Nullable WorkerTrace trace) {
@@ -84,10 +87,12 @@ final class TableResolver implements TaskResolver {
                     "workerFingerprint",
                     types.fingerprint());
         }
+        String implementation = description.implementation();
+        TaskBody body = implementation.isEmpty()
+                ? method.body(description.tuple(), description.form())
+                : method.serviceBody(services, implementation, loader, description.tuple());
         BoundTask bound = new BoundTask(
-                method.body(description.tuple(), description.form()),
-                new ValueCodec(types, config.maxPayloadBytes()),
-                description.form() == Task.Form.ASYNC);
+                body, new ValueCodec(types, config.maxPayloadBytes()), description.form() == Task.Form.ASYNC);
         if (trace != null) {
             trace.resolved(id, description.target(), loader, System.nanoTime() - started);
         }
@@ -102,5 +107,10 @@ final class TableResolver implements TaskResolver {
     @Override
     public int count() {
         return table.countAcquire();
+    }
+
+    @Override
+    public void close() {
+        services.close();
     }
 }

@@ -169,6 +169,11 @@ public class WorkerLoop {
         onStop();
     }
 
+    /** After {@link #run}: ends what the tasks held, e.g. services. The loop's thread. */
+    public void close() {
+        resolver.close();
+    }
+
     private void serve(long slot) {
         long callId = calls.callIdPlain(slot);
         long meta = calls.metaPlain(slot);

@@ -1,7 +1,5 @@
 package dev.knitting.worker;
 
-import dev.knitting.ErrorCode;
-import dev.knitting.KnittingException;
 import dev.knitting.Memory;
 import dev.knitting.boot.SegmentMap;
 import dev.knitting.boot.WorkerConfig;
@@ -24,8 +22,6 @@ import dev.knitting.memory.StandardInput;
 import dev.knitting.memory.TaskTableReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.LockSupport;
@@ -169,6 +165,7 @@ public final class WorkerMain {
             try {
                 loop.run();
                 main.lane.stateRelease(WorkerState.STOPPED);
+                loop.close();
             } catch (Throwable e) {
                 main.fail(e);
                 return;
@@ -178,15 +175,7 @@ public final class WorkerMain {
     }
 
     private void fail(Throwable failure) {
-        StringWriter text = new StringWriter();
-        int code = ErrorCode.STARTUP_FAILED.number();
-        if (failure instanceof KnittingException known) {
-            code = known.code().number();
-            text.write(String.valueOf(known.getMessage()));
-        } else {
-            failure.printStackTrace(new PrintWriter(text, true));
-        }
-        lane.errorPlain(code, text.toString());
+        StartFailure.tell(failure, lane);
         lane.stateRelease(WorkerState.FAILED);
         Runtime.getRuntime().halt(EXIT_STARTUP_FAILED);
     }

@@ -1,0 +1,21 @@
+package dev.knitting.boot;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A method that hands out a stage of its result: the worker waits for it. */
+record StageBody(TaskBody body) implements TaskBody {
+    @Override
+    public @Nullable Object run(@Nullable Object argument) throws Throwable {
+        Object stage = body.run(argument);
+        if (stage == null) {
+            throw new NullPointerException("the method returned no stage");
+        }
+        try {
+            return ((CompletionStage<?>) stage).toCompletableFuture().get();
+        } catch (ExecutionException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+}
