@@ -35,7 +35,8 @@ final class TaskCatalog {
         TaskBody body(ServiceObjects services);
     }
 
-    private record LocalEntry(TaskTarget target, LocalTask task, @Nullable ValueCodec codec, boolean async) {}
+    private record LocalEntry(
+            TaskTarget target, LocalTask task, @Nullable ValueCodec codec, boolean async) {}
 
     /** A lambda's method, seen from one class loader. */
     private record LambdaKey(TaskTarget target, @Nullable ClassLoader loader) {}
