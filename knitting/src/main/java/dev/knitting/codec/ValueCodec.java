@@ -95,18 +95,11 @@ public final class ValueCodec {
      *     PAYLOAD_TOO_LARGE} if the body would be longer than the cap; {@code into} is then cleared
      */
     public void encode(@Nullable Object value, Payload into) {
-        if (value == null) {
-            into.setWords(PayloadTag.NULL, 0, 0);
-        } else if (value instanceof Long number) {
-            into.setWords(PayloadTag.LONG, number, 0);
-        } else if (value instanceof Integer number) {
-            into.setWords(PayloadTag.INT, number, 0);
-        } else if (value instanceof Double number) {
-            into.setWords(PayloadTag.DOUBLE, Double.doubleToRawLongBits(number), 0);
-        } else if (value instanceof Boolean flag) {
-            into.setWords(flag ? PayloadTag.TRUE : PayloadTag.FALSE, 0, 0);
+        byte tag = WordCodec.tagOf(value);
+        if (tag != WordCodec.NOT_A_WORD) {
+            into.setWords(tag, WordCodec.wordOf(value), 0);
         } else {
-            encodeOther(value, into);
+            encodeOther(java.util.Objects.requireNonNull(value), into);
         }
     }
 
@@ -196,15 +189,7 @@ public final class ValueCodec {
      *     UNSUPPORTED_PAYLOAD} if code of the user (a record's constructor, a codec) threw
      */
     public @Nullable Object decode(Payload from) {
-        return switch (from.tag) {
-            case PayloadTag.NULL -> null;
-            case PayloadTag.LONG -> from.word0;
-            case PayloadTag.INT -> (int) from.word0;
-            case PayloadTag.DOUBLE -> Double.longBitsToDouble(from.word0);
-            case PayloadTag.FALSE -> Boolean.FALSE;
-            case PayloadTag.TRUE -> Boolean.TRUE;
-            default -> decodeOther(from);
-        };
+        return WordCodec.isWord(from.tag) ? WordCodec.decode(from.tag, from.word0) : decodeOther(from);
     }
 
     private @Nullable Object decodeOther(Payload from) {

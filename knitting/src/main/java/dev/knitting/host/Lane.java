@@ -10,6 +10,7 @@ import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadSpan;
 import dev.knitting.codec.PayloadTag;
 import dev.knitting.codec.ReferenceTable;
+import dev.knitting.codec.WordCodec;
 import dev.knitting.doorbell.Bell;
 import dev.knitting.mailbox.AbortLayout;
 import dev.knitting.mailbox.AbortView;
@@ -63,19 +64,15 @@ final class Lane implements ReferenceTable {
     private static final int MOST_PER_DRAIN = SlotLayout.SLOTS;
     private static final long FULL = -1;
     private static final long CLOSED = -2;
-    private static final long CLOSED_BIT = Long.MIN_VALUE;
 
-    private static final VarHandle NEXT;
     private static final VarHandle DRAINING;
     private static final VarHandle SETTLED;
     private static final VarHandle VOIDED;
     private static final VarHandle RETIRED_SEEN;
-    private static final VarHandle WRITTEN = MethodHandles.arrayElementVarHandle(long[].class);
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            NEXT = lookup.findVarHandle(Lane.class, "next", long.class);
             DRAINING = lookup.findVarHandle(Lane.class, "draining", int.class);
             SETTLED = lookup.findVarHandle(Lane.class, "settled", long.class);
             VOIDED = lookup.findVarHandle(Lane.class, "voided", int.class);
@@ -98,11 +95,10 @@ final class Lane implements ReferenceTable {
     private final Bell workerBell;
 
     private final AtomicReferenceArray<@Nullable HostCall<?>> table = new AtomicReferenceArray<>(TABLE);
-    /** Ticket + 1 of the last message written through each table index: recovery waits for stragglers by it. */
-    private final long[] written = new long[TABLE];
     /** Spans of the return arena that were taken from slots and not released yet. */
     private final AtomicInteger heldSpans = new AtomicInteger();
 
+    private final TicketCounter tickets;
     private final ServiceRate rate = new ServiceRate();
     private final Payload drainPayload = new Payload();
     /** Written under this object's monitor. */
@@ -121,7 +117,6 @@ final class Lane implements ReferenceTable {
     /** Seen the worker say so: it never takes it back. */
     private boolean ringing;
 
-    private volatile long next;
     /** Last seen {@code retired}: stale values hide free slots and never invent them. Any producer refreshes it. */
     private volatile long retiredSeen;
     /** Results taken, plus start; written under the drain lock, read by all. */
@@ -148,9 +143,10 @@ final class Lane implements ReferenceTable {
         this.maxPayloadBytes = maxPayloadBytes;
         this.byReference = byReference;
         this.workerBell = workerBell;
-        this.next = view.submitStartPlain();
-        this.retiredSeen = next;
-        this.settled = next;
+        long first = view.submitStartPlain();
+        this.tickets = new TicketCounter(first, TABLE);
+        this.retiredSeen = first;
+        this.settled = first;
     }
 
     int index() {
@@ -202,7 +198,7 @@ final class Lane implements ReferenceTable {
 
     /** Calls handed over whose results were not taken; a hint to everybody but the drain lock's holder. */
     long outstanding() {
-        return (next & ~CLOSED_BIT) - settled - voided;
+        return tickets.next() - settled - voided;
     }
 
     /** Results taken so far; grows only. */
@@ -211,7 +207,7 @@ final class Lane implements ReferenceTable {
     }
 
     boolean isOpen() {
-        return next >= 0;
+        return !tickets.isClosed();
     }
 
     /** Whether the worker rings; until then whoever sleeps looks again soon. Ask before looking for results. */
@@ -241,6 +237,10 @@ final class Lane implements ReferenceTable {
         if (byReference) {
             return publishReference(call);
         }
+        byte tag = call.task.isTuple() ? WordCodec.NOT_A_WORD : WordCodec.tagOf(call.argument);
+        if (tag != WordCodec.NOT_A_WORD) {
+            return publishWord(call, tag, flagsOf(call), WordCodec.wordOf(call.argument));
+        }
         Scratch scratch = Scratch.acquire();
         try {
             Payload payload = scratch.payload;
@@ -257,13 +257,22 @@ final class Lane implements ReferenceTable {
     }
 
     private Offer publishReference(HostCall<?> call) {
+        return publishWord(call, PayloadTag.REFERENCE, SlotMeta.FLAG_REFERENCE | flagsOf(call), 0);
+    }
+
+    private Offer publishWord(HostCall<?> call, byte tag, int flags, long word) {
         long ticket = claim(call);
         if (ticket < 0) {
             return ticket == FULL ? Offer.FULL : Offer.CLOSED;
         }
-        int flags = SlotMeta.FLAG_REFERENCE | flagsOf(call);
-        long meta = SlotMeta.pack(call.task.id(), PayloadTag.REFERENCE, flags, 0);
-        return publish(call, ticket, meta, 0, 0, 0, 0, null, 0, 0);
+        long meta = SlotMeta.pack(call.task.id(), tag, flags, 0);
+        if (call.isToStop() || call.hasDeadline) {
+            return publish(call, ticket, meta, word, 0, 0, 0, null, 0, 0);
+        }
+        writer.publishWord(ticket, ticket, meta, word);
+        tickets.published(ticket);
+        workerBell.published();
+        return Offer.ACCEPTED;
     }
 
     private Offer publishSmall(HostCall<?> call, Payload payload) {
@@ -310,17 +319,17 @@ final class Lane implements ReferenceTable {
 
     private long claim(HostCall<?> call) {
         while (true) {
-            long ticket = next;
-            if (ticket < 0) {
+            if (tickets.isClosed()) {
                 return CLOSED;
             }
+            long ticket = tickets.next();
             if (ticket - retiredSeen >= SlotLayout.SLOTS && !isSlotFree(ticket)) {
                 return FULL;
             }
             if (table.getAcquire((int) ticket & TABLE_MASK) != null) {
                 return FULL; // a call from a lap ago has not ended
             }
-            if (NEXT.compareAndSet(this, ticket, ticket + 1)) {
+            if (tickets.tryTake(ticket)) {
                 call.ticket = ticket;
                 table.setRelease((int) ticket & TABLE_MASK, call);
                 return ticket;
@@ -367,8 +376,7 @@ final class Lane implements ReferenceTable {
             if (!published) {
                 abandon(ticket);
             }
-            // [written: release] the slot is no longer touched through this ticket
-            WRITTEN.setRelease(written, (int) ticket & TABLE_MASK, ticket + 1);
+            tickets.published(ticket);
         }
         workerBell.published();
         return Offer.ACCEPTED;
@@ -421,12 +429,11 @@ final class Lane implements ReferenceTable {
     private @Nullable HostCall<?> drainLocked() {
         HostCall<?> first = null;
         HostCall<?> last = null;
-        int taken = 0;
+        int taken = results.ready(MOST_PER_DRAIN);
         int matched = 0;
-        while (taken < MOST_PER_DRAIN && !results.isEmpty()) {
+        for (int i = 0; i < taken; i++) {
             HostCall<?> call = take(results.slot());
             results.advance();
-            taken++;
             if (call != null) {
                 matched++;
                 call.nextDrained = null;
@@ -508,6 +515,10 @@ final class Lane implements ReferenceTable {
 
     private @Nullable Object readOutcome(HostCall<?> call, long slot, long meta, int flags) {
         long word0 = results.wordPlain(slot, 0);
+        byte tag = SlotMeta.tag(meta);
+        if (SlotMeta.isCopy(flags) && WordCodec.isWord(tag)) {
+            return WordCodec.decode(tag, word0);
+        }
         long word1 = results.wordPlain(slot, 1);
         boolean wide = SlotMeta.isWide(meta);
         long word2 = wide ? results.wordPlain(slot, 2) : 0;
@@ -536,7 +547,7 @@ final class Lane implements ReferenceTable {
             throw Failures.corruptResult(index, "headerLength", length);
         }
         Payload payload = drainPayload;
-        payload.tag = SlotMeta.tag(meta);
+        payload.tag = tag;
         payload.headerLength = length;
         payload.word0 = word0;
         payload.word1 = word1;
@@ -576,7 +587,7 @@ final class Lane implements ReferenceTable {
 
     /** Hands out no more tickets. */
     void close() {
-        NEXT.getAndBitwiseOr(this, CLOSED_BIT);
+        tickets.close();
     }
 
     /**
@@ -584,13 +595,11 @@ final class Lane implements ReferenceTable {
      * publication. The results that were published must have been drained.
      */
     List<HostCall<?>> takeUnfinished() {
-        long end = next & ~CLOSED_BIT;
+        long end = tickets.next();
         long start = Math.max(view.submitStartPlain(), end - TABLE);
         List<HostCall<?>> left = new ArrayList<>();
         for (long ticket = start; ticket < end; ticket++) {
-            while ((long) WRITTEN.getAcquire(written, (int) ticket & TABLE_MASK) <= ticket) {
-                Thread.onSpinWait(); // [written: acquire] a few instructions of another thread
-            }
+            tickets.awaitPublished(ticket);
             HostCall<?> call = remove(ticket);
             if (call != null) {
                 left.add(call);
@@ -607,7 +616,7 @@ final class Lane implements ReferenceTable {
 
     /** Positions at which the next incarnation starts in the same memory. */
     long nextTicket() {
-        return next & ~CLOSED_BIT;
+        return tickets.next();
     }
 
     /** See {@link #nextTicket}. */

@@ -75,6 +75,16 @@ public final class MailboxWriter {
         BufferWords.setLongPlain(words, slot + SlotLayout.DEADLINE_OFFSET, nanos);
     }
 
+    /** As {@link #publish}, of a message that has one word and no bytes. */
+    public void publishWord(long position, long callId, long meta, long word0) {
+        long slot = slots + (position & SlotLayout.SLOT_MASK) * SlotLayout.SLOT_STRIDE_BYTES;
+        BufferWords.setLongPlain(words, slot + SlotLayout.CALL_ID_OFFSET, callId);
+        BufferWords.setLongPlain(words, slot + SlotLayout.META_OFFSET, meta);
+        BufferWords.setLongPlain(words, slot + SlotLayout.WORD0_OFFSET, word0);
+        // [published: release] all other words of the slot are stored before this
+        BufferWords.setLongRelease(words, slot + SlotLayout.SEQUENCE_OFFSET, position + 1);
+    }
+
     private MemorySegment segment() {
         MemorySegment known = segment;
         if (known == null) {
@@ -86,6 +96,6 @@ public final class MailboxWriter {
 
     /** Publishes a position that carries nothing, because its owner failed; consumers skip it. */
     public void publishVoid(long position) {
-        publish(position, 0, SlotMeta.pack(0, (byte) 0, SlotMeta.FLAG_VOID, 0), 0, 0, 0, 0, null, 0, 0);
+        publishWord(position, 0, SlotMeta.pack(0, (byte) 0, SlotMeta.FLAG_VOID, 0), 0);
     }
 }

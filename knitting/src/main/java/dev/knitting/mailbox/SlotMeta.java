@@ -50,6 +50,11 @@ public final class SlotMeta {
         return task(meta) - 1;
     }
 
+    /** Whether the value was copied into the header words whole: it is no failure, tuple, reference or body. */
+    public static boolean isCopy(int flags) {
+        return (flags & (FLAG_FAILED | FLAG_INLINE | FLAG_ARENA | FLAG_REFERENCE | FLAG_TUPLE)) == 0;
+    }
+
     /** The payload's tag. */
     public static byte tag(long meta) {
         return (byte) (meta >>> 16);

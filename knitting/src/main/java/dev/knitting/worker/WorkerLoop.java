@@ -14,6 +14,7 @@ import dev.knitting.codec.PayloadTag;
 import dev.knitting.codec.ReferenceTable;
 import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
+import dev.knitting.codec.WordCodec;
 import dev.knitting.doorbell.Bell;
 import dev.knitting.doorbell.BellSleeper;
 import dev.knitting.mailbox.BellFence;
@@ -158,10 +159,12 @@ public class WorkerLoop {
         lane.stateRelease(WorkerState.READY);
         onReady();
         while (!lane.isStopRequestedAcquire()) {
-            if (calls.isEmpty()) {
+            int ready = calls.ready(SlotLayout.SLOTS);
+            if (ready == 0) {
                 onIdle();
                 idle.await();
-            } else {
+            }
+            for (int i = 0; i < ready && !lane.isStopRequestedAcquire(); i++) {
                 serve(calls.slot());
             }
         }
@@ -182,7 +185,13 @@ public class WorkerLoop {
             retire();
             return;
         }
-        readArgument(slot, meta, flags);
+        boolean isWord = SlotMeta.isCopy(flags) && WordCodec.isWord(SlotMeta.tag(meta));
+        long word = 0;
+        if (isWord) {
+            word = calls.wordPlain(slot, 0);
+        } else {
+            readArgument(slot, meta, flags);
+        }
         hasDeadline = (flags & SlotMeta.FLAG_DEADLINE) != 0;
         if (hasDeadline) {
             deadlineNanos = calls.deadlinePlain(slot) + clockOffsetNanos;
@@ -197,7 +206,7 @@ public class WorkerLoop {
         } else if (references != null) {
             runByReference(references, callId, taskId);
         } else {
-            run(callId, taskId, (flags & SlotMeta.FLAG_TUPLE) != 0);
+            run(callId, meta, isWord, word);
         }
     }
 
@@ -205,8 +214,7 @@ public class WorkerLoop {
     private void skip(long callId) {
         control.leave(callId);
         awaitSlot();
-        long meta = SlotMeta.pack(0, PayloadTag.NULL, SlotMeta.FLAG_NEVER_RAN, 0);
-        results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
+        results.publishWord(nextResult++, callId, SlotMeta.pack(0, PayloadTag.NULL, SlotMeta.FLAG_NEVER_RAN, 0), 0);
         resultPublished();
     }
 
@@ -335,22 +343,46 @@ public class WorkerLoop {
         return copy;
     }
 
-    private void run(long callId, int taskId, boolean tuple) {
+    private void run(long callId, long meta, boolean isWord, long word) {
         ValueCodec codec = failureCodec;
         boolean failed = false;
+        byte resultTag = WordCodec.NOT_A_WORD;
+        long resultWord = 0;
         long started = startMeasuring();
         try {
-            BoundTask task = task(taskId);
+            BoundTask task = task(SlotMeta.task(meta));
             codec = java.util.Objects.requireNonNull(task.codec());
-            Object value = tuple ? codec.decodeAll(argument) : codec.decode(argument);
+            Object value = isWord ? WordCodec.decode(SlotMeta.tag(meta), word) : decodeArgument(codec, meta);
             onRun(callId);
-            codec.encode(task.body().run(value), result);
+            Object returned = task.body().run(value);
+            resultTag = WordCodec.tagOf(returned);
+            if (resultTag == WordCodec.NOT_A_WORD) {
+                codec.encode(returned, result);
+            } else {
+                resultWord = WordCodec.wordOf(returned);
+            }
         } catch (Throwable e) {
             failed = true;
             codec.encodeFailure(e, result);
         }
-        publish(callId, took(started), codec, failed, leave(callId));
-        result.body = null; // may be the task's own array: not to be kept alive
+        if (resultTag == WordCodec.NOT_A_WORD) {
+            publish(callId, took(started), codec, failed, leave(callId));
+            result.body = null; // may be the task's own array: not to be kept alive
+        } else {
+            publishWord(callId, took(started), resultTag, leave(callId), resultWord);
+        }
+    }
+
+    private @Nullable Object decodeArgument(ValueCodec codec, long meta) {
+        boolean tuple = (SlotMeta.flags(meta) & SlotMeta.FLAG_TUPLE) != 0;
+        return tuple ? codec.decodeAll(argument) : codec.decode(argument);
+    }
+
+    private void publishWord(long callId, int took, byte tag, int flags, long word) {
+        awaitSlot();
+        results.publishWord(nextResult++, callId, SlotMeta.pack(took, tag, flags, 0), word);
+        onResult(callId, (flags & SlotMeta.FLAG_FAILED) != 0);
+        resultPublished();
     }
 
     private void publish(long callId, int took, ValueCodec codec, boolean failed, int ended) {
@@ -406,13 +438,8 @@ public class WorkerLoop {
             failed = true;
         }
         table.result(callId, value, failed);
-        int ended = leave(callId);
-        awaitSlot();
-        int flags = SlotMeta.FLAG_REFERENCE | ended | (failed ? SlotMeta.FLAG_FAILED : 0);
-        long meta = SlotMeta.pack(took(started), PayloadTag.REFERENCE, flags, 0);
-        results.publish(nextResult++, callId, meta, 0, 0, 0, 0, null, 0, 0);
-        onResult(callId, failed);
-        resultPublished();
+        int flags = SlotMeta.FLAG_REFERENCE | leave(callId) | (failed ? SlotMeta.FLAG_FAILED : 0);
+        publishWord(callId, took(started), PayloadTag.REFERENCE, flags, 0);
     }
 
     /** The time, or 0 if this call is not measured: reading the clock twice costs as much as a fast call. */
