@@ -4,6 +4,7 @@ import dev.knitting.TaskContext;
 import dev.knitting.doorbell.BellSleeper;
 import dev.knitting.doorbell.SpinBudget;
 import dev.knitting.mailbox.BellFence;
+import dev.knitting.trace.FlightEvents;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -97,6 +98,10 @@ final class Completion {
         if (old != null) {
             old.kick();
         }
+    }
+
+    String poolName() {
+        return poolName;
     }
 
     Dispatcher dispatcher() {
@@ -391,6 +396,7 @@ final class Completion {
 
     private void park(HostCall<?> call, boolean interruptible, long deadlineNanos) {
         long started = System.nanoTime();
+        FlightEvents.Recording recording = FlightEvents.park(poolName, call.task.target());
         boolean mayLead = !Thread.currentThread().isVirtual();
         boolean interrupted = false;
         if (mayLead) {
@@ -413,6 +419,9 @@ final class Completion {
             }
         } finally {
             budget.slept(System.nanoTime() - started);
+            if (recording != null) {
+                recording.finish();
+            }
             if (mayLead) {
                 waiters.remove(call);
                 handOn();

@@ -1,6 +1,7 @@
 package dev.knitting.host;
 
 import dev.knitting.QueuePolicy;
+import dev.knitting.trace.FlightEvents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -170,6 +171,15 @@ final class Dispatcher {
         if (!mayWait || !completion.mayBlock()) {
             return true; // callbacks and workers never block: the bound gives way
         }
+        FlightEvents.Recording wait = FlightEvents.queueWait(poolName, call.task.target());
+        boolean hasRoom = awaitRoom(call);
+        if (wait != null) {
+            wait.finish();
+        }
+        return hasRoom;
+    }
+
+    private boolean awaitRoom(HostCall<?> call) {
         while (!tryAcquireRoom(call)) {
             if (closed) {
                 refuse(call);

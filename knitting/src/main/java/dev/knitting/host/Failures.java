@@ -2,7 +2,9 @@ package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** The pool's own failures, worded in one place. */
 final class Failures {
@@ -45,6 +47,15 @@ final class Failures {
     static Throwable ofStage(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    /** Under which name a failure is recorded: the code under which it is documented. */
+    static String nameOf(@Nullable Object failure) {
+        return switch (failure) {
+            case CancellationException cancelled -> "CANCELLED";
+            case KnittingException known -> known.code().name();
+            case null, default -> ErrorCode.TASK_FAILED.name();
+        };
     }
 
     /** The exception that {@code invoke} throws for this failure. */

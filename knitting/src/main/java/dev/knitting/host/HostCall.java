@@ -4,6 +4,8 @@ import dev.knitting.Call;
 import dev.knitting.Ended;
 import dev.knitting.Progress;
 import dev.knitting.mailbox.AbortLayout;
+import dev.knitting.trace.CallRecording;
+import dev.knitting.trace.FlightEvents;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -115,6 +117,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private volatile int place;
 
     private volatile @Nullable CallExtras extras;
+    /** Null unless the flight recorder wants to know of calls. */
+    private final @Nullable CallRecording recording;
 
     HostCall(Completion completion, TaskEntry task, @Nullable Object argument, boolean invoked) {
         this.invoked = invoked;
@@ -122,6 +126,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         this.task = task;
         this.argument = argument;
         this.owner = Thread.currentThread();
+        this.recording = FlightEvents.recordsCalls() ? FlightEvents.call(completion.poolName(), task.target()) : null;
     }
 
     // ---- arrival: by the drainer, under the lane's drain lock, or by whoever fails the call
@@ -227,7 +232,32 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private @Nullable Object decoded() {
         Object value = outcome;
         outcome = null;
-        return value instanceof RawResult raw ? task.decode(raw, failed) : value;
+        if (value instanceof RawResult raw) {
+            try {
+                value = task.decode(raw, failed);
+            } catch (Throwable e) {
+                onSettled(e, true);
+                throw e;
+            }
+        }
+        onSettled(value, failed);
+        return value;
+    }
+
+    // ---- for the flight recorder
+
+    /** A worker's result has come. */
+    void onResult(int worker, int micros) {
+        if (recording != null) {
+            recording.ran(worker, micros);
+        }
+    }
+
+    /** The outcome is known, and will be the future's unless that was settled meanwhile. */
+    private void onSettled(@Nullable Object value, boolean failure) {
+        if (recording != null) {
+            recording.settled(failure ? Failures.nameOf(value) : "OK");
+        }
     }
 
     /** Drops an outcome that nobody wants any more: the future was settled from outside. */
@@ -303,6 +333,9 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         }
         want(stop | SETTLING);
         boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (cancelled) {
+            onSettled(new CancellationException(), true);
+        }
         completion.settledFromOutside(this);
         return cancelled;
     }
@@ -314,6 +347,9 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         }
         want(STOP_FOR_GOOD);
         boolean completed = super.complete(value);
+        if (completed) {
+            onSettled(value, false);
+        }
         completion.settledFromOutside(this);
         return completed;
     }
@@ -326,6 +362,9 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         }
         want(STOP_FOR_GOOD);
         boolean completed = super.completeExceptionally(failure);
+        if (completed) {
+            onSettled(failure, true);
+        }
         completion.settledFromOutside(this);
         return completed;
     }

@@ -11,13 +11,18 @@ import dev.knitting.boot.WorkerConfig;
 import dev.knitting.launch.WorkerCommand;
 import dev.knitting.mailbox.SlotLayout;
 import dev.knitting.trace.DebugLog;
+import dev.knitting.trace.FlightEvents;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToIntFunction;
 
-/** The host's debug lines of one pool. Nothing here is on the way of a call. Any thread. */
+/** The host's debug lines of one pool, and the events of its workers' lives. Nothing here is on the way of a call. Any thread. */
 final class HostTrace {
     private final PoolOptions options;
     private final DebugLog log;
     private final long openedNanos = System.nanoTime();
+    /** Events of workers that start, by index. */
+    private final Map<Integer, FlightEvents.Recording> starts = new ConcurrentHashMap<>();
 
     HostTrace(PoolOptions options, DebugLog log) {
         this.options = options;
@@ -95,6 +100,10 @@ final class HostTrace {
     // ---- lifecycle
 
     void starting(int worker, int incarnation) {
+        FlightEvents.Recording start = FlightEvents.workerStart(options.name(), worker, incarnation);
+        if (start != null) {
+            starts.put(worker, start);
+        }
         log.line(Debug.LIFECYCLE, worker(worker, incarnation) + " starting");
     }
 
@@ -103,16 +112,29 @@ final class HostTrace {
     }
 
     void ready(int worker, int incarnation, long startedNanos) {
+        FlightEvents.Recording start = starts.remove(worker);
+        if (start != null) {
+            start.finish();
+        }
         log.line(
                 Debug.LIFECYCLE,
                 worker(worker, incarnation) + " ready: took=" + DebugLog.millis(System.nanoTime() - startedNanos));
     }
 
     void notStarted(int worker, int incarnation, KnittingException reason) {
+        starts.remove(worker);
+        FlightEvents.workerEnd(
+                options.name(), worker, incarnation, reason.code().name(), String.valueOf(reason.getMessage()));
         log.line(Debug.LIFECYCLE, worker(worker, incarnation) + " not ready: " + reason.getMessage());
     }
 
     void ended(int worker, int incarnation, KnittingException failure, boolean expected) {
+        FlightEvents.workerEnd(
+                options.name(),
+                worker,
+                incarnation,
+                expected ? "CLOSED" : failure.code().name(),
+                String.valueOf(failure.getMessage()));
         log.line(
                 Debug.LIFECYCLE,
                 worker(worker, incarnation) + (expected ? " ended, as asked for" : " ended: " + failure.getMessage()));

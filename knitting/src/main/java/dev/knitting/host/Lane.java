@@ -467,6 +467,7 @@ final class Lane implements ReferenceTable {
             return null; // late or forged: settles nothing
         }
         int micros = SlotMeta.tookMicros(meta);
+        call.onResult(index, micros);
         if (micros >= 0) {
             rate.measured(micros);
         }

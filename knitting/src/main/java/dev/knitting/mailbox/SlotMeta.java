@@ -28,6 +28,13 @@ public final class SlotMeta {
 
     private static final int FLAGS_MASK = 0xFF_FFFF;
 
+    /** From here on times are rounded. */
+    private static final int LONG_MICROS_LOG = 15;
+
+    private static final int LONG_MICROS = 1 << LONG_MICROS_LOG;
+    private static final int PLACES_LOG = 10;
+    private static final int PLACES = 1 << PLACES_LOG;
+
     private SlotMeta() {}
 
     /** Packs the fields; values beyond their width are cut. */
@@ -40,14 +47,29 @@ public final class SlotMeta {
         return (int) (meta & 0xFFFF);
     }
 
-    /** How long a call took, as its result says it: to be packed in place of the task. At most 65 ms are told apart. */
+    /**
+     * How long a call took, as its result says it: to be packed in place of the task. Exact to the microsecond below 32
+     * ms; above, it has eleven significant bits (an error of 0.1 %).
+     */
     public static int took(long nanos) {
-        return (int) Math.min(nanos / 1_000, 0xFFFE) + 1;
+        long micros = nanos / 1_000;
+        if (micros < LONG_MICROS) {
+            return (int) micros + 1;
+        }
+        int octave = (Long.SIZE - 1 - Long.numberOfLeadingZeros(micros)) - LONG_MICROS_LOG;
+        int places = (int) (micros >>> (octave + LONG_MICROS_LOG - PLACES_LOG)) & PLACES - 1;
+        return Math.min(LONG_MICROS + 1 + (octave << PLACES_LOG) + places, 0xFFFF);
     }
 
-    /** Microseconds that the call of a result took, or -1 if the worker did not measure it. */
+    /** Microseconds that the call of a result took, at most 2^31 - 1, or -1 if the worker did not measure it. */
     public static int tookMicros(long meta) {
-        return task(meta) - 1;
+        int code = task(meta);
+        if (code <= LONG_MICROS) {
+            return code - 1;
+        }
+        int octave = (code - LONG_MICROS - 1) >>> PLACES_LOG;
+        long places = (long) PLACES + ((code - LONG_MICROS - 1) & PLACES - 1);
+        return (int) Math.min(places << (octave + LONG_MICROS_LOG - PLACES_LOG), Integer.MAX_VALUE);
     }
 
     /** Whether the value was copied into the header words whole: it is no failure, tuple, reference or body. */

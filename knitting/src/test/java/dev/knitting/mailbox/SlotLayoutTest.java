@@ -70,4 +70,20 @@ class SlotLayoutTest {
                 .allMatch(flag -> Integer.bitCount(flag) == 1 && flag < 1 << 24)
                 .doesNotHaveDuplicates();
     }
+
+    @Test
+    void took_anyTime_isExactBelow32MillisAndNearAbove() {
+        for (long micros = 0; micros < 1L << 15; micros++) {
+            assertThat(SlotMeta.tookMicros(SlotMeta.took(micros * 1_000 + 999))).isEqualTo((int) micros);
+        }
+        int last = 0;
+        for (long micros = 1L << 15; micros < Integer.MAX_VALUE; micros += 1 + micros / 997) {
+            int code = SlotMeta.took(micros * 1_000);
+            assertThat(code).isBetween(Math.max(last, (1 << 15) + 1), 0xFFFF);
+            last = code;
+            assertThat((long) SlotMeta.tookMicros(code)).isBetween(micros - micros / 1_000, micros);
+        }
+        assertThat(SlotMeta.tookMicros(SlotMeta.took(Long.MAX_VALUE))).isEqualTo(Integer.MAX_VALUE);
+        assertThat(SlotMeta.tookMicros(0)).as("not measured").isEqualTo(-1);
+    }
 }
