@@ -29,7 +29,7 @@ final class CallEvent extends Event {
     String task;
 
     @Label("Worker")
-    @Description("Index of the worker whose result it is, or -1 if there is none")
+    @Description("Index of the worker that answered, or -1 if none had")
     int worker = -1;
 
     @Label("Run Time")
