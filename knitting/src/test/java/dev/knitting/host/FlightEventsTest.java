@@ -90,7 +90,9 @@ class FlightEventsTest {
         RecordedEvent slow = calls.get(1);
         assertThat(slow.getDuration("runTime")).isBetween(Duration.ofMillis(49), slow.getDuration());
         assertThat(slow.getDuration()).isGreaterThanOrEqualTo(Duration.ofMillis(50));
-        assertThat(calls.get(3).getInt("worker")).as("-1 unless the worker stopped at once").isBetween(-1, 0);
+        assertThat(calls.get(3).getInt("worker"))
+                .as("-1 unless the worker stopped at once")
+                .isBetween(-1, 0);
     }
 
     @Test
