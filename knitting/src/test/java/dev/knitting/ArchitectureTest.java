@@ -42,17 +42,21 @@ class ArchitectureTest {
     private static final String ROOT = "dev.knitting";
 
     /** What each package may use of the project, its own classes apart. The empty name is the root package. */
-    private static final Map<String, List<String>> LAYERS = Map.of(
-            "", List.of(),
-            "trace", List.of(""),
-            "memory", List.of(""),
-            "mailbox", List.of("memory"),
-            "doorbell", List.of("mailbox", "memory"),
-            "codec", List.of("", "memory"),
-            "boot", List.of("", "codec"),
-            "worker", List.of("", "trace", "memory", "mailbox", "codec", "doorbell", "boot"),
-            "launch", List.of("", "trace", "memory", "mailbox", "codec", "doorbell", "boot", "worker"),
-            "host", List.of("", "trace", "memory", "mailbox", "codec", "doorbell", "boot", "launch"));
+    private static final Map<String, List<String>> LAYERS = Map.ofEntries(
+            Map.entry("", List.of()),
+            Map.entry("trace", List.of("")),
+            Map.entry("memory", List.of("")),
+            Map.entry("fault", List.of("memory")),
+            Map.entry("mailbox", List.of("memory", "fault")),
+            Map.entry("doorbell", List.of("mailbox", "memory")),
+            Map.entry("codec", List.of("", "memory")),
+            Map.entry("boot", List.of("", "codec")),
+            Map.entry("worker", List.of("", "trace", "memory", "fault", "mailbox", "codec", "doorbell", "boot")),
+            Map.entry(
+                    "launch",
+                    List.of("", "trace", "memory", "fault", "mailbox", "codec", "doorbell", "boot", "worker")),
+            Map.entry(
+                    "host", List.of("", "trace", "memory", "fault", "mailbox", "codec", "doorbell", "boot", "launch")));
 
     /** Where the library's classes lie; its tests lie elsewhere, whatever the build calls the folders. */
     private static final Path HOME = Path.of(URI.create(PoolBuilder.class

@@ -3,6 +3,8 @@ package dev.knitting.host;
 import dev.knitting.TaskContext;
 import dev.knitting.doorbell.BellSleeper;
 import dev.knitting.doorbell.SpinBudget;
+import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.BellFence;
 import dev.knitting.trace.FlightEvents;
 import java.lang.invoke.VarHandle;
@@ -164,6 +166,9 @@ final class Completion {
     private void deliverAll(HostCall<?> first, @Nullable HostCall<?> mine) {
         if (first == mine && first.nextDrained == null && !first.isOwnedByDrainer()) {
             return; // the usual case of a caller that waits: it takes the outcome itself
+        }
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.HOST_DRAINED);
         }
         boolean fenced = false;
         HostCall<?> call = first;

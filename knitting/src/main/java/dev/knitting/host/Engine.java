@@ -9,6 +9,7 @@ import dev.knitting.Memory;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import dev.knitting.boot.WorkerConfig;
+import dev.knitting.fault.Faults;
 import dev.knitting.memory.Futex;
 import dev.knitting.memory.NativeAccess;
 import dev.knitting.memory.ProcessBarrier;
@@ -59,6 +60,9 @@ final class Engine {
         if (Thread.currentThread().isInterrupted()) {
             throw KnittingException.of(
                     ErrorCode.INTERRUPTED, "interrupted before the pool was opened", "pool", options.name());
+        }
+        if (Faults.ENABLED) {
+            Faults.begin(0, 0);
         }
         Memory memory = SharedSegment.resolve(options.memory());
         boolean futex = usesFutex(memory);

@@ -12,6 +12,8 @@ import dev.knitting.codec.PayloadTag;
 import dev.knitting.codec.ReferenceTable;
 import dev.knitting.codec.WordCodec;
 import dev.knitting.doorbell.Bell;
+import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.AbortLayout;
 import dev.knitting.mailbox.AbortView;
 import dev.knitting.mailbox.LaneLayout;
@@ -266,7 +268,7 @@ final class Lane implements ReferenceTable {
             return ticket == FULL ? Offer.FULL : Offer.CLOSED;
         }
         long meta = SlotMeta.pack(call.task.id(), tag, flags, 0);
-        if (call.isToStop() || call.hasDeadline) {
+        if (Faults.ENABLED || call.isToStop() || call.hasDeadline) {
             return publish(call, ticket, meta, word, 0, 0, 0, null, 0, 0);
         }
         writer.publishWord(ticket, ticket, meta, word);
@@ -370,6 +372,9 @@ final class Lane implements ReferenceTable {
             if (call.hasDeadline) {
                 writer.deadlinePlain(ticket, call.deadlineNanos);
             }
+            if (Faults.ENABLED) {
+                Faults.hit(FaultPoint.HOST_CLAIMED);
+            }
             writer.publish(ticket, ticket, meta, word0, word1, word2, word3, inline, inlineOffset, inlineLength);
             published = true;
         } finally {
@@ -377,6 +382,9 @@ final class Lane implements ReferenceTable {
                 abandon(ticket);
             }
             tickets.published(ticket);
+        }
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.HOST_PUBLISHED);
         }
         workerBell.published();
         return Offer.ACCEPTED;
@@ -429,6 +437,9 @@ final class Lane implements ReferenceTable {
     private @Nullable HostCall<?> drainLocked() {
         HostCall<?> first = null;
         HostCall<?> last = null;
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.HOST_DRAINING);
+        }
         int taken = results.ready(MOST_PER_DRAIN);
         int matched = 0;
         for (int i = 0; i < taken; i++) {

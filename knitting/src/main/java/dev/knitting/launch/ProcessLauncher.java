@@ -2,6 +2,8 @@ package dev.knitting.launch;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -162,6 +164,9 @@ public final class ProcessLauncher implements AutoCloseable {
                         ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
             }
             WorkerProcess worker = new WorkerProcess(builder.start(), index, errorFile);
+            if (Faults.ENABLED) {
+                Faults.hit(FaultPoint.HOST_LAUNCHED);
+            }
             live.add(worker);
             return worker;
         } catch (IOException e) {

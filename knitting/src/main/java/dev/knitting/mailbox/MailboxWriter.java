@@ -1,5 +1,7 @@
 package dev.knitting.mailbox;
 
+import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import dev.knitting.memory.BufferWords;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -65,6 +67,9 @@ public final class MailboxWriter {
         if (inline != null) {
             MemorySegment.copy(inline, inlineOffset, segment(), slot + SlotLayout.INLINE_OFFSET, inlineLength);
         }
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.SLOT_FILLED);
+        }
         // [published: release] all other words of the slot, and the arena's bytes, are stored before this
         BufferWords.setLongRelease(words, slot + SlotLayout.SEQUENCE_OFFSET, position + 1);
     }
@@ -81,6 +86,9 @@ public final class MailboxWriter {
         BufferWords.setLongPlain(words, slot + SlotLayout.CALL_ID_OFFSET, callId);
         BufferWords.setLongPlain(words, slot + SlotLayout.META_OFFSET, meta);
         BufferWords.setLongPlain(words, slot + SlotLayout.WORD0_OFFSET, word0);
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.SLOT_FILLED);
+        }
         // [published: release] all other words of the slot are stored before this
         BufferWords.setLongRelease(words, slot + SlotLayout.SEQUENCE_OFFSET, position + 1);
     }

@@ -85,6 +85,7 @@ final class LinuxCalls {
         static final long FUTEX = X86_64 ? 202 : 98;
         static final long FUTEX_WAITV = 449;
         static final long GETCPU = X86_64 ? 309 : 168;
+        static final long KILL = X86_64 ? 62 : 129;
         static final long GETPPID = X86_64 ? 110 : 173;
         static final long MEMBARRIER = X86_64 ? 324 : 283;
         static final long MEMFD_CREATE = X86_64 ? 319 : 279;
@@ -281,6 +282,11 @@ final class LinuxCalls {
     /** Asks for a signal when the thread that created this process ends; 0, or the negated error number. */
     static int setParentDeathSignal(int signal) {
         return (int) call(Numbers.PRCTL, PR_SET_PDEATHSIG, signal, 0, 0, 0, 0);
+    }
+
+    /** Sends a signal; 0 or the negated error number. */
+    static int kill(long pid, int signal) {
+        return (int) callIgnoringErrno(Numbers.KILL, pid, signal, 0);
     }
 
     /** Process id of the parent as this pid namespace sees it; 0 if it lies outside. */

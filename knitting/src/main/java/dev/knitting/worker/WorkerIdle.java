@@ -2,6 +2,8 @@ package dev.knitting.worker;
 
 import dev.knitting.doorbell.BellSleeper;
 import dev.knitting.doorbell.SpinBudget;
+import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.BellFence;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
@@ -94,9 +96,15 @@ final class WorkerIdle {
         long armed = System.nanoTime();
         header.addAwakeWorkersVolatile(-1);
         bell.arm();
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.WORKER_ARMED);
+        }
         BellFence.sleeper(asymmetric); // armed -> look for calls and the stop word
         if (calls.isEmpty() && !lane.isStopRequestedAcquire()) {
             bell.sleep(parkNanos);
+        }
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.WORKER_WOKEN);
         }
         bell.disarm();
         header.addAwakeWorkersVolatile(1);

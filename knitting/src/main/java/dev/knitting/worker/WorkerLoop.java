@@ -17,6 +17,8 @@ import dev.knitting.codec.ValueCodec;
 import dev.knitting.codec.WordCodec;
 import dev.knitting.doorbell.Bell;
 import dev.knitting.doorbell.BellSleeper;
+import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.BellFence;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
@@ -156,6 +158,9 @@ public class WorkerLoop {
             task(id);
         }
         header.addAwakeWorkersVolatile(1);
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.WORKER_READY);
+        }
         lane.stateRelease(WorkerState.READY);
         onReady();
         while (!lane.isStopRequestedAcquire()) {
@@ -167,6 +172,9 @@ public class WorkerLoop {
             for (int i = 0; i < ready && !lane.isStopRequestedAcquire(); i++) {
                 serve(calls.slot());
             }
+        }
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.WORKER_STOPPING);
         }
         header.addAwakeWorkersVolatile(-1);
         onStop();
@@ -185,6 +193,9 @@ public class WorkerLoop {
             retire();
             return;
         }
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.CALL_SEEN);
+        }
         boolean isWord = SlotMeta.isCopy(flags) && WordCodec.isWord(SlotMeta.tag(meta));
         long word = 0;
         if (isWord) {
@@ -198,6 +209,9 @@ public class WorkerLoop {
         }
         retire();
         control.enter(callId);
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.CALL_ENTERED);
+        }
         BellFence.publisher(asymmetricFence); // running -> look for aborts
         int taskId = SlotMeta.task(meta);
         onEntered(callId, taskId);
@@ -230,6 +244,9 @@ public class WorkerLoop {
 
     /** After a result's publication: ends the call's interrupts, then rings. */
     private void resultPublished() {
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.RESULT_PUBLISHED);
+        }
         Bell bell = hostBell;
         if (bell == null) {
             VarHandle.fullFence();
@@ -353,8 +370,14 @@ public class WorkerLoop {
             BoundTask task = task(SlotMeta.task(meta));
             codec = java.util.Objects.requireNonNull(task.codec());
             Object value = isWord ? WordCodec.decode(SlotMeta.tag(meta), word) : decodeArgument(codec, meta);
+            if (Faults.ENABLED) {
+                Faults.hit(FaultPoint.CALL_DECODED);
+            }
             onRun(callId);
             Object returned = task.body().run(value);
+            if (Faults.ENABLED) {
+                Faults.hit(FaultPoint.CALL_RAN);
+            }
             resultTag = WordCodec.tagOf(returned);
             if (resultTag == WordCodec.NOT_A_WORD) {
                 codec.encode(returned, result);
@@ -379,6 +402,9 @@ public class WorkerLoop {
     }
 
     private void publishWord(long callId, int took, byte tag, int flags, long word) {
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.RESULT_ENCODED);
+        }
         awaitSlot();
         results.publishWord(nextResult++, callId, SlotMeta.pack(took, tag, flags, 0), word);
         onResult(callId, (flags & SlotMeta.FLAG_FAILED) != 0);
@@ -390,11 +416,17 @@ public class WorkerLoop {
         long span = -1;
         if (result.bodyLength > SlotLayout.INLINE_BYTES) {
             span = awaitSpan();
+            if (Faults.ENABLED) {
+                Faults.hit(FaultPoint.RESULT_SPAN_WRITTEN);
+            }
             if (span < 0) {
                 failure = true;
                 codec.encodeFailure(arenaFull(result.bodyLength), result);
                 span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan() : -1;
             }
+        }
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.RESULT_ENCODED);
         }
         awaitSlot();
         int flags = ended | (failure ? SlotMeta.FLAG_FAILED : 0);
@@ -428,6 +460,9 @@ public class WorkerLoop {
         long started = startMeasuring();
         try {
             BoundTask task = task(taskId);
+            if (Faults.ENABLED) {
+                Faults.hit(FaultPoint.CALL_DECODED);
+            }
             onRun(callId);
             value = task.body().run(table.argument(callId));
         } catch (KnittingException e) {

@@ -9,6 +9,8 @@ import dev.knitting.doorbell.FutexSleeper;
 import dev.knitting.doorbell.SocketDoor;
 import dev.knitting.doorbell.SocketRinger;
 import dev.knitting.doorbell.SocketSleeper;
+import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
@@ -74,6 +76,10 @@ public final class WorkerMain {
     public static void main(String[] arguments) {
         WorkerMain main = new WorkerMain(arguments);
         main.lane.stateRelease(WorkerState.ATTACHED);
+        if (Faults.ENABLED) {
+            Faults.begin(main.worker, main.lane.incarnationPlain());
+            Faults.hit(FaultPoint.WORKER_ATTACHED);
+        }
         try {
             main.start();
         } catch (Throwable e) {

@@ -1,0 +1,42 @@
+package dev.knitting.host;
+
+import dev.knitting.Task;
+
+/** Tasks for workers that die of injected faults. */
+final class FaultTasks {
+    static final Task<Long, Long> INC = Task.of(FaultTasks::inc);
+    static final Task<String, String> ECHO = Task.of(FaultTasks::echo);
+    static final Task<byte[], byte[]> REVERSE = Task.of(FaultTasks::reverse);
+    static final Task<String, String> FAIL = Task.of(FaultTasks::fail);
+    static final Task<Void, Long> PID = Task.of(FaultTasks::pid);
+
+    private FaultTasks() {}
+
+    static long inc(long number) {
+        return number + 1;
+    }
+
+    static String echo(String text) {
+        return text;
+    }
+
+    static byte[] reverse(byte[] bytes) {
+        byte[] reversed = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            reversed[bytes.length - 1 - i] = bytes[i];
+        }
+        return reversed;
+    }
+
+    static long add(long first, long second) {
+        return first + second;
+    }
+
+    static String fail(String text) {
+        throw new IllegalStateException(text);
+    }
+
+    static long pid() {
+        return ProcessHandle.current().pid();
+    }
+}
