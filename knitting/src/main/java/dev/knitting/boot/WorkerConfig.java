@@ -22,6 +22,7 @@ import java.util.List;
  * @param tasks how many tasks of the table to check and warm before the worker is ready
  * @param pool the pool's name
  * @param debug the debug namespaces that are on, one bit each
+ * @param measureEachCall whether the clock is read for every call
  */
 public record WorkerConfig(
         long arenaBytes,
@@ -33,7 +34,8 @@ public record WorkerConfig(
         List<String> codecs,
         int tasks,
         String pool,
-        int debug) {
+        int debug,
+        boolean measureEachCall) {
 
     /** The configuration as bytes. */
     public byte[] toBytes() {
@@ -48,7 +50,8 @@ public record WorkerConfig(
             writeNames(out, codecs);
             out.writeInt(tasks);
             out.writeUTF(pool);
-            out.writeInt(debug);
+            out.writeInt(debug,
+            out.writeBoolean(measureEachCall);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -72,7 +75,8 @@ public record WorkerConfig(
                     readNames(in),
                     in.readInt(),
                     in.readUTF(),
-                    in.readInt());
+                    in.readInt(),
+                    in.readBoolean());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
