@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,18 @@ final class EndToEndTest {
                 .toList();
         assertThat(failed)
                 .containsExactly(
-                        "README.md", "encrypted.pdf", "not-a-pdf.pdf", "plain.txt", "truncated.pdf", "zero-bytes.pdf");
+                        "README.md",
+                        "encrypted.pdf",
+                        "huge.png",
+                        "not-a-pdf.pdf",
+                        "patterns.txt",
+                        "plain.txt",
+                        "stitches.png",
+                        "tall.jpg",
+                        "tiny.gif",
+                        "truncated.pdf",
+                        "truncated.png",
+                        "zero-bytes.pdf");
         assertThat(line(run, "unicode.pdf").get("result")).asString().contains("Русский", "Ελληνικά");
         assertThat((Map<?, ?>) line(run, "encrypted.pdf").get("error"))
                 .asString()
@@ -62,6 +74,19 @@ final class EndToEndTest {
                         .getFirst()
                         .get("result"))
                 .isEqualTo(Map.of("lines", 2, "words", 7, "characters", 35));
+    }
+
+    @Test
+    void map_images_becomeThumbnailsOrFailByName() throws Exception {
+        List<String> files = Stream.of("stitches.png", "tall.jpg", "tiny.gif", "truncated.png", "huge.png")
+                .map(name -> SAMPLES.resolve(name).toString())
+                .toList();
+        CommandRun run = map("--task", "dev.knitting.examples.Thumbnails::png", files);
+        assertThat(run.lines()).as(run.err()).extracting("ok").containsExactly(true, true, true, false, false);
+        assertThat(run.lines().subList(0, 3))
+                .extracting("result")
+                .allSatisfy(png -> assertThat(Base64.getDecoder().decode((String) png))
+                        .startsWith(0x89, 'P', 'N', 'G'));
     }
 
     @Test
