@@ -46,7 +46,7 @@ public final class Thumbnails {
      * @param width in pixels
      * @param height in pixels
      */
-    public record Info(String format, int width, int height) {}
+    public record Header(String format, int width, int height) {}
 
     /**
      * A thumbnail of the first image of a file. Rows and columns that it does not need are left out while decoding, so that
@@ -79,14 +79,14 @@ public final class Thumbnails {
      * @param file an image
      * @throws IOException if the file cannot be read or is no image
      */
-    public static Info info(Path file) throws IOException {
+    public static Header info(Path file) throws IOException {
         try (ImageInputStream stream = ImageIO.createImageInputStream(file.toFile())) {
             if (stream == null) {
                 throw new IOException("not a readable file: path=" + file);
             }
             ImageReader reader = readerOf(stream);
             try {
-                return new Info(
+                return new Header(
                         reader.getFormatName().toLowerCase(Locale.ROOT), reader.getWidth(0), reader.getHeight(0));
             } finally {
                 reader.dispose();

@@ -55,10 +55,10 @@ final class ThumbnailsTest {
 
     @Test
     void info_samples_saysWhatTheHeaderSays() throws IOException {
-        assertThat(Thumbnails.info(path("stitches.png"))).isEqualTo(new Thumbnails.Info("png", 640, 480));
-        assertThat(Thumbnails.info(path("tall.jpg"))).isEqualTo(new Thumbnails.Info("jpeg", 90, 900));
+        assertThat(Thumbnails.info(path("stitches.png"))).isEqualTo(new Thumbnails.Header("png", 640, 480));
+        assertThat(Thumbnails.info(path("tall.jpg"))).isEqualTo(new Thumbnails.Header("jpeg", 90, 900));
         assertThat(Thumbnails.info(path("huge.png")))
-                .isEqualTo(new Thumbnails.Info("png", SamplesGenerator.HUGE_SIDE, SamplesGenerator.HUGE_SIDE));
+                .isEqualTo(new Thumbnails.Header("png", SamplesGenerator.HUGE_SIDE, SamplesGenerator.HUGE_SIDE));
         assertThatIOException().isThrownBy(() -> Thumbnails.info(path("plain.txt")));
         assertThatIOException().isThrownBy(() -> Thumbnails.info(Path.of("missing.png")));
     }
