@@ -133,6 +133,7 @@ final class TaskLookup {
     private static void collect(Type type, Set<Class<?>> classes) {
         switch (type) {
             case Class<?> known when known.isArray() -> collect(known.getComponentType(), classes);
+            case Class<?> known when known.isPrimitive() -> {}
             case Class<?> known -> classes.add(known);
             case ParameterizedType parameterized -> {
                 collect(parameterized.getRawType(), classes);

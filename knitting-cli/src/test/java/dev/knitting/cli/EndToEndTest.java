@@ -85,8 +85,8 @@ final class EndToEndTest {
         assertThat(run.lines()).as(run.err()).extracting("ok").containsExactly(true, true, true, false, false);
         assertThat(run.lines().subList(0, 3))
                 .extracting("result")
-                .allSatisfy(png -> assertThat(Base64.getDecoder().decode((String) png))
-                        .startsWith(0x89, 'P', 'N', 'G'));
+                .allSatisfy(png ->
+                        assertThat(Base64.getDecoder().decode((String) png)).startsWith(0x89, 'P', 'N', 'G'));
     }
 
     @Test

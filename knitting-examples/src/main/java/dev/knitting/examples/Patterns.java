@@ -25,10 +25,7 @@ public final class Patterns {
      * @param match what matched; null if nothing did
      * @param groups what the expression's groups matched, in their order; null for one that took no part
      */
-    public record Found(
-            int start,
-            @Nullable String match,
-            List<@Nullable String> groups) {}
+    public record Found(int start, @Nullable String match, List<@Nullable String> groups) {}
 
     /**
      * Looks for an expression in a text. Any thread may call it.

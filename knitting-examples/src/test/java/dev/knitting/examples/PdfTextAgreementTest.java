@@ -66,7 +66,9 @@ final class PdfTextAgreementTest {
                 documents.add(compare(file));
             }
         }
-        assertThat(documents).filteredOn(document -> document.agreement() >= AGREES).hasSizeGreaterThanOrEqualTo(23);
+        assertThat(documents)
+                .filteredOn(document -> document.agreement() >= AGREES)
+                .hasSizeGreaterThanOrEqualTo(23);
         assertThat(documents)
                 .filteredOn(document -> document.agreement() >= AGREES && document.words() > 0)
                 .hasSizeGreaterThanOrEqualTo(18);

@@ -50,7 +50,7 @@ public record WorkerConfig(
             writeNames(out, codecs);
             out.writeInt(tasks);
             out.writeUTF(pool);
-            out.writeInt(debug,
+            out.writeInt(debug);
             out.writeBoolean(measureEachCall);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
