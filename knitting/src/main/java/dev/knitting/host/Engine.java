@@ -79,6 +79,7 @@ final class Engine {
                 options.tuning().spin().toNanos(),
                 options.tuning().park().toNanos(),
                 asymmetric,
+                options.tuning().deliverWhenIdle(),
                 options.registered().stream().map(Class::getName).toList(),
                 options.codecs().stream().map(Class::getName).toList(),
                 ServiceTable.countTasks(options.code().services())
@@ -102,8 +103,7 @@ final class Engine {
                 options.name(), config.spinNanos(), config.parkNanos(), asymmetric, options.callbackExecutor());
         WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog, trace));
         Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace);
-        Dispatcher dispatcher = new Dispatcher(
-                options.name(), options.queueCapacity(), options.queuePolicy(), waiting, workers.lanes());
+        Dispatcher dispatcher = new Dispatcher(options, waiting, workers.lanes());
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;
         supervisor = workers;

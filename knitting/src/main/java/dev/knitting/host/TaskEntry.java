@@ -17,6 +17,7 @@ final class TaskEntry {
     private final @Nullable Task<?, ?> task;
     private final boolean tuple;
     private final @Nullable ValueCodec codec;
+    private final boolean async;
 
     TaskEntry(int id, TaskTarget target, @Nullable Task<?, ?> task, boolean tuple, @Nullable ValueCodec codec) {
         this.id = id;
@@ -24,6 +25,12 @@ final class TaskEntry {
         this.task = task;
         this.tuple = tuple;
         this.codec = codec;
+        this.async = task != null && task.form() == Task.Form.ASYNC;
+    }
+
+    /** Whether the worker may answer later and goes on with other calls meanwhile. */
+    boolean isAsync() {
+        return async;
     }
 
     /** Number in the task table. */

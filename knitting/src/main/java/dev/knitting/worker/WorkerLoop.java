@@ -33,10 +33,14 @@ import dev.knitting.memory.SharedSegment;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker does: take a call, run it, publish the result; the same in a thread and in a process.
+ *
+ * <p>A task that returns a stage which is not complete is answered twice: at once with BEGUN, and with its result when
+ * the stage completes, see {@link OpenStages}.
  *
  * <p>For each call: (1) read the slot's words once, copy inline bytes; (2) retire the slot: from here on the call counts
  * as entered, so that a payload whose decoding kills workers is not handed out for ever; (3) decode; (4) run; (5) encode,
@@ -81,6 +85,12 @@ public class WorkerLoop {
     private final int callsPerFastMeasurement;
 
     private long returnedSeen;
+    /** Null until a task has returned a stage that was not complete. */
+    private @Nullable OpenStages stages;
+    /** The same, for who delivers aborts. */
+    private volatile @Nullable OpenStages abortableStages;
+    /** Results that wait for an idle moment; null unless the pool wants that. */
+    private final @Nullable HeldResults held;
 
     private final AbortControl control;
     private boolean hasDeadline;
@@ -125,6 +135,7 @@ public class WorkerLoop {
         this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
         this.control = new AbortControl(lane);
         this.callsPerFastMeasurement = config.measureEachCall() ? 1 : CALLS_PER_MEASUREMENT;
+        this.held = config.deliverWhenIdle() ? new HeldResults() : null;
         this.failureCodec = new ValueCodec(TypeTable.EMPTY, config.maxPayloadBytes());
     }
 
@@ -145,6 +156,10 @@ public class WorkerLoop {
     /** Delivers what the host asked of the call that runs: interrupts it. Any thread, whenever there may be an abort. */
     public void deliverAborts() {
         control.deliver();
+        OpenStages open = abortableStages;
+        if (open != null) {
+            open.cancelAborted();
+        }
     }
 
     /**
@@ -166,14 +181,11 @@ public class WorkerLoop {
         }
         lane.stateRelease(WorkerState.READY);
         onReady();
-        while (!lane.isStopRequestedAcquire()) {
-            int ready = calls.ready(SlotLayout.SLOTS);
-            if (ready == 0) {
-                onIdle();
-                idle.await();
-            }
-            for (int i = 0; i < ready && !lane.isStopRequestedAcquire(); i++) {
-                serve(calls.slot());
+        try {
+            serveUntilStopped();
+        } finally {
+            if (stages != null) {
+                stages.close();
             }
         }
         if (Faults.ENABLED) {
@@ -186,6 +198,22 @@ public class WorkerLoop {
     /** After {@link #run}: ends what the tasks held, e.g. services. The loop's thread. */
     public void close() {
         resolver.close();
+    }
+
+    private void serveUntilStopped() {
+        while (!lane.isStopRequestedAcquire()) {
+            if (stages != null) {
+                answerCompleted(stages);
+            }
+            int ready = calls.ready(SlotLayout.SLOTS);
+            if (ready == 0 && (held == null || !deliver(held))) {
+                onIdle();
+                idle.await();
+            }
+            for (int i = 0; i < ready && !lane.isStopRequestedAcquire(); i++) {
+                serve(calls.slot());
+            }
+        }
     }
 
     private void serve(long slot) {
@@ -377,23 +405,29 @@ public class WorkerLoop {
                 Faults.hit(FaultPoint.CALL_DECODED);
             }
             onRun(callId);
-            Object returned = task.body().run(value);
+            value = task.body().run(value);
             if (Faults.ENABLED) {
                 Faults.hit(FaultPoint.CALL_RAN);
             }
-            resultTag = WordCodec.tagOf(returned);
+            if (task.async()) {
+                CompletionStage<?> stage = OpenStages.stage(value);
+                if (answersLater(callId, task, stage, started)) {
+                    return;
+                }
+                value = OpenStages.value(stage);
+            }
+            resultTag = held == null ? WordCodec.tagOf(value) : WordCodec.NOT_A_WORD;
             if (resultTag == WordCodec.NOT_A_WORD) {
-                codec.encode(returned, result);
+                codec.encode(value, result);
             } else {
-                resultWord = WordCodec.wordOf(returned);
+                resultWord = WordCodec.wordOf(value);
             }
         } catch (Throwable e) {
             failed = true;
             codec.encodeFailure(e, result);
         }
         if (resultTag == WordCodec.NOT_A_WORD) {
-            publish(callId, took(started), codec, failed, leave(callId));
-            result.body = null; // may be the task's own array: not to be kept alive
+            answer(callId, took(started), codec, failed, leave(callId));
         } else {
             publishWord(callId, took(started), resultTag, leave(callId), resultWord);
         }
@@ -414,18 +448,111 @@ public class WorkerLoop {
         resultPublished();
     }
 
-    private void publish(long callId, int took, ValueCodec codec, boolean failed, int ended) {
+    /** Publishes the encoded result, or keeps it for an idle moment. */
+    private void answer(long callId, int took, ValueCodec codec, boolean failed, int ended) {
+        if (held == null) {
+            publish(callId, took, codec, failed, ended, result);
+        } else {
+            held.add(callId, took, ended | (failed ? SlotMeta.FLAG_FAILED : 0), codec, result);
+            leftWithoutPublication();
+        }
+        result.body = null; // may be the task's own array: not to be kept alive
+    }
+
+    /** The next call comes before this one's result: ends its interrupts now. */
+    private void leftWithoutPublication() {
+        VarHandle.fullFence(); // running = none -> look at delivering
+        control.settleInterrupts();
+    }
+
+    /**
+     * Whether the stage is still open: then the host is told that the call has begun, so that it counts on this worker
+     * for other calls, and the call is answered when the stage completes.
+     */
+    private boolean answersLater(long callId, BoundTask task, CompletionStage<?> stage, long started) {
+        if (OpenStages.isDone(stage)) {
+            return false;
+        }
+        leave(callId);
+        awaitSlot();
+        results.publishWord(
+                nextResult++, callId, SlotMeta.pack(took(started), PayloadTag.NULL, SlotMeta.FLAG_BEGUN, 0), 0);
+        resultPublished();
+        OpenStages open = stages;
+        if (open == null) {
+            open = new OpenStages(idle, control);
+            idle.watch(open);
+            stages = open;
+            abortableStages = open;
+        }
+        open.add(callId, task, stage);
+        return true;
+    }
+
+    private void answerCompleted(OpenStages open) {
+        OpenStages.Completed completed;
+        while ((completed = open.poll()) != null) {
+            int ended = completed.stopped() ? SlotMeta.FLAG_STOPPED : 0;
+            if (references != null) {
+                Throwable failure = completed.failure();
+                publishReference(
+                        references,
+                        completed.callId(),
+                        0,
+                        failure == null ? completed.value() : failureByReference(failure),
+                        failure != null,
+                        ended);
+            } else {
+                answerCompleted(completed, ended);
+            }
+        }
+    }
+
+    private void answerCompleted(OpenStages.Completed completed, int ended) {
+        ValueCodec codec = java.util.Objects.requireNonNull(completed.task().codec());
+        Throwable failure = completed.failure();
+        if (failure == null) {
+            try {
+                codec.encode(completed.value(), result);
+            } catch (Throwable e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            codec.encodeFailure(failure, result);
+        }
+        answer(completed.callId(), 0, codec, failure != null, ended);
+    }
+
+    /** Publishes the results that were kept; whether there were any. */
+    private boolean deliver(HeldResults kept) {
+        boolean any = false;
+        HeldResults.Held next;
+        while ((next = kept.poll()) != null) {
+            any = true;
+            int flags = next.flags();
+            if (next.payload() == null) {
+                publishWord(next.callId(), next.took(), PayloadTag.REFERENCE, flags, 0);
+            } else {
+                boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
+                publish(next.callId(), next.took(), next.codec(), failed, flags, next.payload());
+            }
+        }
+        return any;
+    }
+
+    private void publish(long callId, int took, ValueCodec codec, boolean failed, int ended, Payload result) {
         boolean failure = failed;
         long span = -1;
         if (result.bodyLength > SlotLayout.INLINE_BYTES) {
-            span = awaitSpan();
+            span = awaitSpan(result);
             if (Faults.ENABLED) {
                 Faults.hit(FaultPoint.RESULT_SPAN_WRITTEN);
             }
             if (span < 0) {
                 failure = true;
                 codec.encodeFailure(arenaFull(result.bodyLength), result);
-                span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan() : -1;
+                span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan(result) : -1;
             }
         }
         if (Faults.ENABLED) {
@@ -468,16 +595,37 @@ public class WorkerLoop {
             }
             onRun(callId);
             value = task.body().run(table.argument(callId));
-        } catch (KnittingException e) {
-            value = e;
-            failed = true;
+            if (task.async()) {
+                CompletionStage<?> stage = OpenStages.stage(value);
+                if (answersLater(callId, task, stage, started)) {
+                    return;
+                }
+                value = OpenStages.value(stage);
+            }
         } catch (Throwable e) {
-            value = new TaskFailedException(e.getClass().getName(), messageOf(e), e.getStackTrace(), e);
+            value = failureByReference(e);
             failed = true;
         }
+        publishReference(table, callId, took(started), value, failed, leave(callId));
+    }
+
+    private static KnittingException failureByReference(Throwable failure) {
+        return failure instanceof KnittingException own
+                ? own
+                : new TaskFailedException(
+                        failure.getClass().getName(), messageOf(failure), failure.getStackTrace(), failure);
+    }
+
+    private void publishReference(
+            ReferenceTable table, long callId, int took, @Nullable Object value, boolean failed, int ended) {
         table.result(callId, value, failed);
-        int flags = SlotMeta.FLAG_REFERENCE | leave(callId) | (failed ? SlotMeta.FLAG_FAILED : 0);
-        publishWord(callId, took(started), PayloadTag.REFERENCE, flags, 0);
+        int flags = SlotMeta.FLAG_REFERENCE | ended | (failed ? SlotMeta.FLAG_FAILED : 0);
+        if (held == null) {
+            publishWord(callId, took, PayloadTag.REFERENCE, flags, 0);
+        } else {
+            held.add(callId, took, flags, failureCodec, null);
+            leftWithoutPublication();
+        }
     }
 
     /** The time, or 0 if this call is not measured: reading the clock twice costs as much as a fast call. */
@@ -520,7 +668,7 @@ public class WorkerLoop {
     }
 
     /** A span for the result, waiting while the host holds others; -1 if the result can never fit. */
-    private long awaitSpan() {
+    private long awaitSpan(Payload result) {
         while (true) {
             long span = returnArena.tryWrite(result);
             if (span >= 0 || !returnArena.hasLive() || lane.isStopRequestedAcquire()) {
