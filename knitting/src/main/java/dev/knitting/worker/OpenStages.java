@@ -20,12 +20,17 @@ import org.jspecify.annotations.Nullable;
  * looks at the queue. Both words are volatile, so one of the two sees the other.
  */
 final class OpenStages {
-    /** A stage that has completed. */
+    /**
+     * A stage that has completed.
+     *
+     * @param stopped whether it was cancelled because its call shall stop
+     */
     record Completed(
             long callId,
             BoundTask task,
             @Nullable Object value,
-            @Nullable Throwable failure) {}
+            @Nullable Throwable failure,
+            boolean stopped) {}
 
     private final WorkerIdle idle;
     private final AbortControl control;

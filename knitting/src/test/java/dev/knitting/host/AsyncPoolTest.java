@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.knitting.Call;
 import dev.knitting.Doorbells;
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
@@ -124,6 +125,26 @@ class AsyncPoolTest {
             Call<Integer> next = pool.submit(AsyncTasks.GATED, 4);
             assertThat(pool.invoke(AsyncTasks.RELEASE, 4)).isTrue();
             assertThat(next.get(60, TimeUnit.SECONDS)).isEqualTo(-4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void cancel_openStage_cancelsIt(Isolation isolation) throws Exception {
+        try (Pool pool = builder(isolation).open()) {
+            for (int i = 0; i < 50; i++) {
+                Call<Integer> call = pool.submit(AsyncTasks.GATED, 300);
+                CompletableFuture<Ended> ended = call.ended();
+                if (i % 2 == 0) {
+                    pool.invoke(ContractTasks.INC, 1L); // by now it has begun, and the host knows
+                }
+                assertThat(call.cancel(true)).isTrue();
+                Ended how = ended.get(60, TimeUnit.SECONDS);
+                assertThat(how).isIn(i % 2 == 0 ? List.of(Ended.STOPPED) : List.of(Ended.STOPPED, Ended.NEVER_RAN));
+                assertThat(pool.invoke(AsyncTasks.RELEASE, 300))
+                        .as("somebody else completed the stage")
+                        .isFalse();
+            }
         }
     }
 
