@@ -45,7 +45,7 @@ final class WorkerIdle {
         hasSleeper = true;
     }
 
-    /** Waits until there may be a call, or a stop word; returns early for no reason now and then. */
+    /** Waits until there may be a call, or a request; returns early for no reason now and then. */
     void await() {
         if (!budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
             nap = FIRST_NAP_NANOS;
@@ -76,7 +76,7 @@ final class WorkerIdle {
             }
             Thread.onSpinWait();
             if ((spins & SPINS_BEFORE_CLOCK - 1) == 0) {
-                if (lane.isStopRequestedAcquire()) {
+                if (lane.pauseAcquire() != 0) {
                     return true;
                 }
                 long now = System.nanoTime();
@@ -94,8 +94,8 @@ final class WorkerIdle {
         long armed = System.nanoTime();
         header.addAwakeWorkersVolatile(-1);
         bell.arm();
-        BellFence.sleeper(asymmetric); // armed -> look for calls and the stop word
-        if (calls.isEmpty() && !lane.isStopRequestedAcquire()) {
+        BellFence.sleeper(asymmetric); // armed -> look for calls and requests
+        if (calls.isEmpty() && lane.pauseAcquire() == 0) {
             bell.sleep(parkNanos);
         }
         bell.disarm();
