@@ -74,6 +74,14 @@ class TimeLimitTest {
         }
     }
 
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
     private void awaitMark(Path file) {
         Watch.await("the task to run", () -> file.toFile().length() > 0);
     }
@@ -371,6 +379,8 @@ class TimeLimitTest {
         try (Pool pool = new Kind("", true, true).pool(1).open(DeathTasks.PID)) {
             long pid = pool.invoke(DeathTasks.PID);
             new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+            Path stat = Path.of("/proc/" + pid + "/stat");
+            Watch.await("it to stop", () -> read(stat).contains(") T "));
             Call<Long> call = pool.submit(DeathTasks.PID.hardTimeout(Duration.ofMillis(200)));
             assertThat(call.get(60, TimeUnit.SECONDS)).isNotEqualTo(pid);
         }
