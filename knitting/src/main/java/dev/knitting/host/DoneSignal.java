@@ -45,18 +45,23 @@ final class DoneSignal {
 
     /** Waits until the future is done, at most until the deadline. */
     void await(long deadlineNanos) throws InterruptedException {
+        boolean bounded = deadlineNanos != Completion.NO_DEADLINE;
         while (!future.isDone()) {
-            long left = deadlineNanos - System.nanoTime();
-            if (deadlineNanos != Completion.NO_DEADLINE && left <= 0) {
+            long left = bounded ? deadlineNanos - System.nanoTime() : SLICE_NANOS;
+            if (left <= 0) {
                 return;
             }
-            try {
-                done.get(deadlineNanos == Completion.NO_DEADLINE ? SLICE_NANOS : Math.min(left, SLICE_NANOS), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                continue; // looks again
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("never completed exceptionally", e);
-            }
+            awaitSlice(Math.min(left, SLICE_NANOS));
+        }
+    }
+
+    private void awaitSlice(long nanos) throws InterruptedException {
+        try {
+            done.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return; // the caller looks by itself
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("never completed exceptionally", e);
         }
     }
 }
