@@ -31,7 +31,8 @@ class CallbackTest {
 
     /** A call that is open until {@link #letGo}. */
     private Call<String> openCall(Pool pool) {
-        return pool.submit(CancelTasks.DEAF_UNTIL_FILE, directory.resolve("gate").toString());
+        return pool.submit(
+                CancelTasks.DEAF_UNTIL_FILE, directory.resolve("gate").toString());
     }
 
     private void letGo() throws Exception {
@@ -69,7 +70,8 @@ class CallbackTest {
     void callback_strangersHelp_neverRunsOnThem(Isolation isolation) throws Exception {
         try (Pool pool = Pool.of(isolation).workers(2).open(CancelTasks.SPIN_MICROS)) {
             CountDownLatch stop = new CountDownLatch(1);
-            List<Thread> strangers = List.of(new Thread(() -> invokeUntil(stop, pool)), new Thread(() -> invokeUntil(stop, pool)));
+            List<Thread> strangers =
+                    List.of(new Thread(() -> invokeUntil(stop, pool)), new Thread(() -> invokeUntil(stop, pool)));
             strangers.forEach(Thread::start);
             ConcurrentLinkedQueue<String> threads = new ConcurrentLinkedQueue<>();
             try {
@@ -110,9 +112,12 @@ class CallbackTest {
                     }
                 });
             }
-            assertThat(blocked.await(30, TimeUnit.SECONDS)).as("all of them run at once").isTrue();
+            assertThat(blocked.await(30, TimeUnit.SECONDS))
+                    .as("all of them run at once")
+                    .isTrue();
             Call<Long> other = pool.submit(CancelTasks.SPIN_MICROS, 1L);
-            assertThat(other.thenApply(value -> value + 1).get(30, TimeUnit.SECONDS)).isEqualTo(2);
+            assertThat(other.thenApply(value -> value + 1).get(30, TimeUnit.SECONDS))
+                    .isEqualTo(2);
             assertThat(pool.invoke(CancelTasks.SPIN_MICROS, 3L)).isEqualTo(3);
             block.countDown();
         }

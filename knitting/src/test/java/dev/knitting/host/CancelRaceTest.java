@@ -64,7 +64,10 @@ class CancelRaceTest {
             ends.put(each, new AtomicInteger());
         }
         AtomicInteger next = new AtomicInteger();
-        try (Pool pool = Pool.of(isolation).workers(2).jvm(jvm -> jvm.maxHeap("128m")).open(RaceTasks.RUN);
+        try (Pool pool = Pool.of(isolation)
+                        .workers(2)
+                        .jvm(jvm -> jvm.maxHeap("128m"))
+                        .open(RaceTasks.RUN);
                 ExecutorService callers = Executors.newFixedThreadPool(CALLERS)) {
             List<Future<?>> done = new ArrayList<>();
             for (int caller = 0; caller < CALLERS; caller++) {
@@ -78,7 +81,9 @@ class CancelRaceTest {
         assertThat(ends.get(Ended.LOST)).hasValue(0);
         assertThat(ends.get(Ended.KILLED)).hasValue(0);
         for (Ended usual : List.of(Ended.NEVER_RAN, Ended.RETURNED, Ended.STOPPED)) {
-            assertThat(ends.get(usual)).as("%s occurs, else the races are no races", usual).hasPositiveValue();
+            assertThat(ends.get(usual))
+                    .as("%s occurs, else the races are no races", usual)
+                    .hasPositiveValue();
         }
         System.out.printf("%d races on %s: %s%n", RACES, isolation, ends);
     }
@@ -95,8 +100,7 @@ class CancelRaceTest {
                 }
                 boolean listens = random.nextInt(3) == 0;
                 int micros = random.nextInt(4) == 0 ? random.nextInt(300) : 0;
-                Call<Integer> call =
-                        pool.submit(RaceTasks.RUN, new RaceTasks.Job(tracePath, index, micros, listens));
+                Call<Integer> call = pool.submit(RaceTasks.RUN, new RaceTasks.Job(tracePath, index, micros, listens));
                 AtomicInteger settled = new AtomicInteger();
                 call.whenComplete((value, failure) -> settled.incrementAndGet());
                 window.add(new Race(call, index, Action.values()[random.nextInt(Action.values().length)], settled));
@@ -168,9 +172,14 @@ class CancelRaceTest {
                 assertThat(ended).as(what).isEqualTo(Ended.RETURNED);
             }
             case ABORT -> assertThat(isResult).as(what).isTrue();
-            case CANCEL_TRUE, CANCEL_FALSE -> assertThat(isResult || outcome.equals("cancelled")).as(what).isTrue();
-            case COMPLETE -> assertThat(isResult || outcome.equals("result -1")).as(what).isTrue();
-            case FAIL -> assertThat(isResult || outcome.equals("failed from outside")).as(what).isTrue();
+            case CANCEL_TRUE, CANCEL_FALSE ->
+                assertThat(isResult || outcome.equals("cancelled")).as(what).isTrue();
+            case COMPLETE ->
+                assertThat(isResult || outcome.equals("result -1")).as(what).isTrue();
+            case FAIL ->
+                assertThat(isResult || outcome.equals("failed from outside"))
+                        .as(what)
+                        .isTrue();
         }
         if (isResult) {
             assertThat(ended).as(what).isIn(Ended.RETURNED, Ended.STOPPED);

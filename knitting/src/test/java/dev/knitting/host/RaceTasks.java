@@ -56,7 +56,8 @@ final class RaceTasks {
 
     private static int run(Job job) {
         TaskContext context = TaskContext.current();
-        // First the flag of the thread, then the call's own: an interrupt that is meant for this call comes after its flag.
+        // First the flag of the thread, then the call's own: an interrupt that is meant for this call comes after its
+        // flag.
         boolean interruptedAtOnce = Thread.currentThread().isInterrupted();
         int trace = interruptedAtOnce && !context.cancelled() ? FOREIGN_INTERRUPT : 0;
         boolean interruptedByTask = interruptedAtOnce && Thread.interrupted();

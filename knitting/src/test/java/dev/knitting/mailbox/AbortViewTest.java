@@ -58,7 +58,8 @@ class AbortViewTest {
         for (long callId = 0; callId < AbortLayout.RECORDS; callId++) {
             assertThat(aborts.reasonPlain(callId)).isEqualTo("x".repeat(AbortLayout.REASON_BYTES));
         }
-        assertThat(memory.asSlice(0, LaneLayout.ABORTS_OFFSET).mismatch(Arena.ofAuto().allocate(LaneLayout.ABORTS_OFFSET)))
+        assertThat(memory.asSlice(0, LaneLayout.ABORTS_OFFSET)
+                        .mismatch(Arena.ofAuto().allocate(LaneLayout.ABORTS_OFFSET)))
                 .as("what lies before")
                 .isEqualTo(-1);
     }
