@@ -165,7 +165,12 @@ final class DefaultPool implements Pool, ServiceCaller {
         throw reason;
     }
 
-    private <R extends @Nullable Object> HostCall<R> dispatch(HostCall<R> call, TaskOptions options) {
+    /** A call that is not on its way yet: {@link #dispatch} brings it there. */
+    <R extends @Nullable Object> HostCall<R> prepared(Task<?, R> task, @Nullable Object argument) {
+        return new HostCall<>(completion, catalog.entry(task), argument, false);
+    }
+
+    <R extends @Nullable Object> HostCall<R> dispatch(HostCall<R> call, TaskOptions options) {
         if (limits.apply(options) && !limits.give(call, options)) {
             return call;
         }
@@ -195,6 +200,11 @@ final class DefaultPool implements Pool, ServiceCaller {
             return call.resultForInvoke(); // the result was faster than the interrupt
         }
         return call.takeForInvoke();
+    }
+
+    /** Entries of the host's queue, withdrawn ones too; takes long. */
+    int queueLength() {
+        return dispatcher.queueLength();
     }
 
     @Override

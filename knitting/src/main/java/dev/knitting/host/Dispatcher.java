@@ -78,6 +78,11 @@ final class Dispatcher {
         return queued.get();
     }
 
+    /** Entries of the queue, those that were withdrawn but not swept out included; counts them one by one. */
+    int queueLength() {
+        return queue.size();
+    }
+
     /**
      * Whether nothing is open: no call waits, none is with a worker, none is on its way back from a dead one. A call
      * may go from the queue to a lane that was looked at already: then that lane's tickets moved meanwhile.

@@ -332,6 +332,9 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     public R join() {
         if (!isDone()) {
             completion.awaitUninterruptibly(this);
+            if (!isDone()) {
+                extras().signal(this).awaitUninterruptibly(); // not in super: it would run callbacks on this thread
+            }
         }
         return super.join();
     }
@@ -339,7 +342,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     @Override
     public R get() throws InterruptedException, ExecutionException {
         if (!isDone()) {
-            completion.awaitInterruptibly(this, Completion.NO_DEADLINE);
+            awaitDone(Completion.NO_DEADLINE);
         }
         return super.get();
     }
@@ -348,9 +351,22 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         long deadline = System.nanoTime() + unit.toNanos(timeout);
         if (!isDone()) {
-            completion.awaitInterruptibly(this, deadline);
+            awaitDone(deadline);
         }
-        return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        if (!isDone()) {
+            throw new TimeoutException();
+        }
+        return super.get();
+    }
+
+    private void awaitDone(long deadline) throws InterruptedException {
+        completion.awaitInterruptibly(this, deadline);
+        if (!isDone()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            extras().signal(this).await(deadline); // not in super: it would run callbacks on this thread
+        }
     }
 
     @Override
