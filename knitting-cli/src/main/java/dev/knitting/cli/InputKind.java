@@ -13,7 +13,7 @@ enum InputKind {
     PATH(Path.class),
     /** The content. */
     BYTES(byte[].class),
-    /** The content, decoded from UTF-8. */
+    /** The content, decoded from UTF-8; a line of standard input itself. */
     TEXT(String.class);
 
     private final Class<?> parameterType;
@@ -37,13 +37,23 @@ enum InputKind {
     }
 
     /**
-     * Makes the argument for one file.
+     * Makes the argument for one input.
      *
-     * @param name the file's name as the user gave it
+     * @param item a file's name as the user gave it, or a line
      * @param maxBytes most that a content may have; larger files are not read at all
      * @throws InputException if there is no such file, or it cannot be read
      */
-    Input read(String name, long maxBytes) throws InputException {
+    Input read(MapInputs.Item item, long maxBytes) throws InputException {
+        if (item.tooLong()) {
+            throw new InputException("INPUT_TOO_LARGE", "the line is too long");
+        }
+        if (this == TEXT && item.isText()) {
+            return new Input(item.name(), 2L * item.name().length());
+        }
+        return file(item.name(), maxBytes);
+    }
+
+    private Input file(String name, long maxBytes) throws InputException {
         Path path;
         try {
             path = Path.of(name);

@@ -4,39 +4,37 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.URLClassLoader;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Iterator;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code knit map}: one static method over many files, in worker processes. */
+/** {@code knit map}: one static method over many inputs, in worker processes. */
 @Command(
         name = "map",
         mixinStandardHelpOptions = true,
         versionProvider = Knit.Version.class,
         description = {
-            "Runs a Java method over files in isolated worker processes.",
+            "Runs a Java method over files, or over lines of standard input, in isolated worker processes.",
             "",
-            "Writes one JSON line a file to standard output, in the order of the files:",
+            "Writes one JSON line an input to standard output, in the order of the inputs:",
             "  {\"input\":\"a.pdf\",\"ok\":true,\"result\":\"...\",\"millis\":12.3}",
             "  {\"input\":\"b.pdf\",\"ok\":false,\"error\":{\"code\":\"TASK_FAILED\",\"message\":\"...\"}}",
-            "A file that fails does not stop the others. \"millis\" counts from hand-over to result.",
+            "An input that fails does not stop the others. \"millis\" is the time that the method ran.",
+            "",
+            "The method's parameter decides what it gets: a Path the file itself; a byte[] the file's content;",
+            "a String the file's content as UTF-8, or, from standard input, the line itself.",
             ""
         },
         sortOptions = false,
@@ -45,13 +43,21 @@ import picocli.CommandLine.Spec;
             "0:every input succeeded",
             "1:some inputs failed",
             "2:wrong usage",
-            "3:any other failure: no workers, no output"
+            "3:any other failure: no workers, no output",
+            "130:interrupted by Ctrl-C; 143 by SIGTERM"
         },
-        footerHeading = "%nExample:%n",
-        footer = "  knit map --task dev.knitting.examples.PdfText::extract samples/*.pdf")
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  knit map --task dev.knitting.examples.PdfText::extract samples/*.pdf",
+            "  seq 1000 | knit map --task dev.knitting.examples.Hashes::sha256Text"
+        })
 final class MapCommand implements Callable<Integer> {
     /** How long the end of the program waits for a reader that stopped reading. */
     private static final Duration OUTPUT_PATIENCE = Duration.ofMillis(200);
+
+    /** What {@code open} says about a method that no worker can run. */
+    private static final Set<ErrorCode> CALLERS_FAULT = EnumSet.of(
+            ErrorCode.BAD_OPTION, ErrorCode.UNSUPPORTED_PAYLOAD, ErrorCode.BAD_TASK, ErrorCode.TASK_NOT_FOUND);
 
     private final Terminal terminal;
     private final Knit.PoolOpener opener;
@@ -63,40 +69,22 @@ final class MapCommand implements Callable<Integer> {
             names = "--task",
             required = true,
             paramLabel = "CLASS::METHOD",
-            description = "A static method that takes one Path, byte[] (the content) or String (the content as UTF-8).")
+            description = "A static method that takes one Path, byte[] or String.")
     private String task = "";
 
-    @Option(
-            names = "--cp",
-            paramLabel = "JARS",
-            description = {
-                "Jars and class folders that the workers need, separated as in a class path;",
-                "\"folder/*\" means all jars in it. May be repeated."
-            })
-    private List<String> classPath = List.of();
+    @Mixin
+    private MapInputs inputs = new MapInputs();
 
-    @Option(
-            names = "--workers",
-            paramLabel = "N",
-            description = "How many worker processes, 1 to 256. Default: half the cores.")
-    private @Nullable Integer workers;
+    @Mixin
+    private MapWorkers workers = new MapWorkers();
 
-    @Option(
-            names = "--max-heap",
-            paramLabel = "SIZE",
-            description = "Largest heap of one worker, such as 512m. Default: half the memory, shared by the workers.")
-    private @Nullable String maxHeap;
-
-    @Option(names = "--stdin", description = "Reads the names of the files from standard input, one a line.")
-    private boolean fromStandardInput;
+    @Option(names = "--fail-fast", description = "Cancels the rest at the first failure.")
+    private boolean failFast;
 
     @Option(
             names = {"-q", "--quiet"},
             description = "No progress bar and no summary.")
     private boolean quiet;
-
-    @Parameters(paramLabel = "FILES", arity = "0..*", description = "The files, in the order of the output.")
-    private List<String> files = List.of();
 
     MapCommand(Terminal terminal, Knit.PoolOpener opener) {
         this.terminal = terminal;
@@ -105,35 +93,22 @@ final class MapCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (fromStandardInput == !files.isEmpty()) {
-            throw usage(
-                    files.isEmpty() ? "no input: name FILES or use --stdin" : "FILES and --stdin exclude each other");
-        }
-        List<Path> entries;
+        MapInputs.Source source;
         TaskLookup.Found found;
+        PoolBuilder builder;
         try {
-            entries = ExtraClassPath.parse(classPath);
+            source = inputs.open(terminal);
+            List<Path> entries = workers.classPath();
             try (URLClassLoader loader = ExtraClassPath.loader(entries)) {
                 found = TaskLookup.find(task, loader);
             }
-        } catch (UsageException e) {
+            builder = workers.builder(entries).register(found.elementTypes().toArray(Class<?>[]::new));
+        } catch (UsageException | KnittingException e) {
             throw usage(e.getMessage());
         }
-        PoolBuilder builder = builder(entries);
-        try (Pool pool = open(builder, found)) {
-            return run(pool, found, builder.options().payload().maxBytes());
-        }
-    }
-
-    private PoolBuilder builder(List<Path> entries) {
-        try {
-            PoolBuilder builder = (workers == null ? Pool.processes() : Pool.processes(workers))
-                    .name("map")
-                    .addClassPath(entries.toArray(Path[]::new));
-            String heap = maxHeap;
-            return heap == null ? builder : builder.jvm(jvm -> jvm.maxHeap(heap));
-        } catch (KnittingException e) {
-            throw usage(e.getMessage());
+        try (var _ = source.close();
+                Pool pool = open(builder, found)) {
+            return run(pool, found, source, builder.options().payload().maxBytes());
         }
     }
 
@@ -141,22 +116,23 @@ final class MapCommand implements Callable<Integer> {
         try {
             return opener.open(builder, found.task());
         } catch (KnittingException e) {
-            if (e.code() == ErrorCode.BAD_OPTION) {
+            if (CALLERS_FAULT.contains(e.code())) {
                 throw usage(e.getMessage());
             }
             throw new Knit.FailedException("the workers cannot be started: " + e.getMessage(), e);
         }
     }
 
-    private int run(Pool pool, TaskLookup.Found found, long maxInputBytes) throws InterruptedException {
+    private int run(Pool pool, TaskLookup.Found found, MapInputs.Source source, long maxInputBytes)
+            throws InterruptedException {
         LineOutput output = new LineOutput(terminal.out());
-        MapRunner.Summary summary;
-        try (MapProgress progress = progress()) {
-            MapRunner runner = new MapRunner(pool, found.task(), output, progress);
+        MapSummary summary;
+        try (MapProgress progress = progress(source.total())) {
+            MapRunner runner = new MapRunner(pool, workers.with(found.task()), output, progress, failFast);
             Thread hook = new Thread(() -> endAtOnce(output, runner, pool), "knit-map-end");
             Runtime.getRuntime().addShutdownHook(hook);
             try {
-                summary = runner.run(names(), found.kind(), maxInputBytes);
+                summary = runner.run(source.items(), found.kind(), maxInputBytes);
             } finally {
                 removeHook(hook);
             }
@@ -165,29 +141,19 @@ final class MapCommand implements Callable<Integer> {
             pool.shutdownNow();
             throw new Knit.FailedException("input or output failed: " + e, e);
         }
+        if (failFast && summary.failed() > 0) {
+            pool.shutdownNow(); // what was cancelled may run on, and nobody waits for it
+        }
         if (!quiet) {
-            report(summary);
+            summary.print(terminal.err(), terminal.colourErr());
         }
         return summary.failed() == 0 ? ExitCode.OK : ExitCode.SOME_FAILED;
     }
 
-    private Iterator<String> names() {
-        if (!fromStandardInput) {
-            return files.iterator();
-        }
-        Charset charset = Charset.forName(
-                System.getProperty("stdin.encoding", System.getProperty("native.encoding", "UTF-8")),
-                StandardCharsets.UTF_8);
-        return new BufferedReader(new InputStreamReader(terminal.in(), charset))
-                .lines()
-                .filter(line -> !line.isEmpty())
-                .iterator();
-    }
-
-    private MapProgress progress() {
+    private MapProgress progress(long total) {
         return quiet || !terminal.errIsTerminal()
                 ? MapProgress.none()
-                : MapProgress.on(terminal.err(), fromStandardInput ? -1 : files.size());
+                : MapProgress.on(terminal.err(), total, terminal.outIsTerminal());
     }
 
     /** Ctrl-C: what was written stays whole lines, and no worker outlives the command. */
@@ -209,22 +175,6 @@ final class MapCommand implements Callable<Integer> {
             // Shutdown has begun: the hook runs, as it should.
             System.getLogger(MapCommand.class.getName()).log(System.Logger.Level.DEBUG, "shutting down", e);
         }
-    }
-
-    private void report(MapRunner.Summary summary) {
-        double seconds = summary.nanos() / 1e9;
-        String failures = summary.failed() + " failed";
-        Ansi ansi = terminal.colourErr() ? Ansi.ON : Ansi.OFF;
-        terminal.err()
-                .println(String.format(
-                        Locale.ROOT,
-                        "map: %s%d inputs, %d ok, %s, %.2f s, %.1f inputs/s",
-                        summary.stopped() ? "interrupted after " : "",
-                        summary.inputs(),
-                        summary.succeeded(),
-                        summary.failed() == 0 ? failures : ansi.new Text("@|red " + failures + "|@").toString(),
-                        seconds,
-                        summary.inputs() / Math.max(seconds, 1e-9)));
     }
 
     private ParameterException usage(@Nullable String message) {

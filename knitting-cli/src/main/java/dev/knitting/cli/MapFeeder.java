@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * never hold up results that are there. Runs on a thread of its own.
  */
 final class MapFeeder implements Runnable {
-    private final Iterator<String> names;
+    private final Iterator<MapInputs.Item> items;
     private final InputKind kind;
     private final long maxInputBytes;
     private final Semaphore permits = new Semaphore(0);
     private final BlockingQueue<MapEvent> events;
 
-    MapFeeder(Iterator<String> names, InputKind kind, long maxInputBytes, BlockingQueue<MapEvent> events) {
-        this.names = names;
+    MapFeeder(Iterator<MapInputs.Item> items, InputKind kind, long maxInputBytes, BlockingQueue<MapEvent> events) {
+        this.items = items;
         this.kind = kind;
         this.maxInputBytes = maxInputBytes;
         this.events = events;
@@ -35,8 +35,8 @@ final class MapFeeder implements Runnable {
         MapEvent last;
         try {
             permits.acquire();
-            while (names.hasNext()) {
-                events.add(prepare(names.next()));
+            while (items.hasNext()) {
+                events.add(prepare(items.next()));
                 permits.acquire();
             }
             last = new MapEvent.NoMore(null);
@@ -46,13 +46,16 @@ final class MapFeeder implements Runnable {
         } catch (RuntimeException e) {
             // Standard input broke. The runner finishes what it has and then reports it.
             last = new MapEvent.NoMore(e);
+        } catch (OutOfMemoryError e) {
+            last = new MapEvent.NoMore(new IllegalStateException("no memory left to read the inputs", e));
         }
         events.add(last);
     }
 
-    private MapEvent prepare(String name) {
+    private MapEvent prepare(MapInputs.Item item) {
+        String name = item.name();
         try {
-            return new MapEvent.Ready(name, kind.read(name, maxInputBytes), null);
+            return new MapEvent.Ready(name, kind.read(item, maxInputBytes), null);
         } catch (InputException e) {
             return new MapEvent.Ready(name, null, ResultLine.failure(name, e.code(), String.valueOf(e.getMessage())));
         } catch (OutOfMemoryError e) {

@@ -1,12 +1,18 @@
 package dev.knitting.cli;
 
 import dev.knitting.Task;
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +30,9 @@ final class TaskLookup {
      *
      * @param task the named method
      * @param kind what it takes
+     * @param elementTypes classes that only the generic part of the result's type shows, as in {@code List<Row>}
      */
-    record Found(Task<Object, Object> task, InputKind kind) {}
+    record Found(Task<Object, Object> task, InputKind kind, Set<Class<?>> elementTypes) {}
 
     /**
      * Looks at the class.
@@ -43,12 +50,18 @@ final class TaskLookup {
         String methodName = text.substring(separator + 2);
         Method[] methods = methodsOf(className, loader);
         Method method = choose(className, methodName, methods);
-        checkResult(method);
+        Set<Class<?>> elementTypes = new LinkedHashSet<>();
+        collect(method.getGenericReturnType(), elementTypes);
+        for (Class<?> type : elementTypes) {
+            checkResult(method, type);
+        }
+        elementTypes.remove(method.getReturnType());
         InputKind kind = kindOf(method);
         if (kind == null) {
             throw new IllegalStateException("chosen although unsuitable: method=" + method);
         }
-        return new Found(Task.named(className, methodName, kind.parameterType(), method.getReturnType()), kind);
+        return new Found(
+                Task.named(className, methodName, kind.parameterType(), method.getReturnType()), kind, elementTypes);
     }
 
     private static Method[] methodsOf(String className, ClassLoader loader) throws UsageException {
@@ -116,19 +129,35 @@ final class TaskLookup {
         return InputKind.of(method.getParameterTypes()[0]);
     }
 
-    /** A result is decoded in the host, which has the JDK's classes and its own, and runs none from {@code --cp}. */
-    private static void checkResult(Method method) throws UsageException {
-        Class<?> type = method.getReturnType();
-        while (type.isArray()) {
-            type = type.getComponentType();
+    /** All classes that a type mentions, arrays by what they hold. */
+    private static void collect(Type type, Set<Class<?>> classes) {
+        switch (type) {
+            case Class<?> known when known.isArray() -> collect(known.getComponentType(), classes);
+            case Class<?> known when known.isPrimitive() -> {}
+            case Class<?> known -> classes.add(known);
+            case ParameterizedType parameterized -> {
+                collect(parameterized.getRawType(), classes);
+                for (Type argument : parameterized.getActualTypeArguments()) {
+                    collect(argument, classes);
+                }
+            }
+            case GenericArrayType array -> collect(array.getGenericComponentType(), classes);
+            case WildcardType wildcard -> collect(wildcard.getUpperBounds()[0], classes);
+            // A type variable says no more than its bound, and the bound may mention the variable.
+            default -> {}
         }
+    }
+
+    /** A result is decoded in the host, which has the JDK's classes and its own, and runs none from {@code --cp}. */
+    private static void checkResult(Method method, Class<?> type) throws UsageException {
         ClassLoader loader = type.getClassLoader();
         if (loader != null
                 && !loader.equals(ClassLoader.getPlatformClassLoader())
                 && !loader.equals(TaskLookup.class.getClassLoader())) {
             throw new UsageException(
                     "the result's class is in --cp only, and the host loads no code from there: method="
-                            + signature(method) + ". Return text, a number, a list, a map or another type of the JDK.");
+                            + signature(method) + ", class=" + type.getName()
+                            + ". Return text, a number, a list, a map or another type of the JDK.");
         }
     }
 

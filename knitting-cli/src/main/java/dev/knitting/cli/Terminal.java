@@ -12,9 +12,10 @@ import java.util.Locale;
 /**
  * What the command talks to: the three streams, and whether a person looks at them.
  *
- * @param in lines of file names, for {@code --stdin}
+ * @param in lines: inputs, or names of files
  * @param out results: unbuffered bytes, so that a failure to write them is seen
  * @param err messages, progress and summaries
+ * @param inIsTerminal whether somebody types what comes from {@code in}
  * @param outIsTerminal whether {@code out} is shown on a terminal
  * @param errIsTerminal whether {@code err} is shown on a terminal
  * @param colourAllowed whether colours may be used on terminals
@@ -23,6 +24,7 @@ record Terminal(
         InputStream in,
         OutputStream out,
         PrintStream err,
+        boolean inIsTerminal,
         boolean outIsTerminal,
         boolean errIsTerminal,
         boolean colourAllowed) {
@@ -33,6 +35,7 @@ record Terminal(
                 System.in,
                 new FileOutputStream(FileDescriptor.out),
                 System.err,
+                isTerminal(0),
                 isTerminal(1),
                 isTerminal(2),
                 System.getenv().getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(System.getenv("TERM")));

@@ -18,19 +18,19 @@ import tools.jackson.jr.ob.JSON;
  */
 record CommandRun(int exitCode, String out, String err) {
     static CommandRun of(CountingPool pool, String... args) {
-        return of(pool, new ByteArrayInputStream(new byte[0]), args);
+        return of(pool, new ByteArrayInputStream(new byte[0]), true, args);
     }
 
     static CommandRun of(CountingPool pool, InputStream in, String... args) {
+        return of(pool, in, false, args);
+    }
+
+    private static CommandRun of(CountingPool pool, InputStream in, boolean inIsTerminal, String... args) {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
-        var terminal = new Terminal(in, out, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, true);
-        int exitCode = Knit.commandLine(terminal, (builder, task) -> {
-                    // As the real opener: options are checked first.
-                    builder.options();
-                    return pool.pool();
-                })
-                .execute(args);
+        var terminal = new Terminal(
+                in, out, new PrintStream(err, true, StandardCharsets.UTF_8), inIsTerminal, false, false, true);
+        int exitCode = Knit.commandLine(terminal, pool::open).execute(args);
         return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 

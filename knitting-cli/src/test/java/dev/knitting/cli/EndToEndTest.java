@@ -3,6 +3,8 @@ package dev.knitting.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.BufferedWriter;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +41,18 @@ final class EndToEndTest {
                 .toList();
         assertThat(failed)
                 .containsExactly(
-                        "README.md", "encrypted.pdf", "not-a-pdf.pdf", "plain.txt", "truncated.pdf", "zero-bytes.pdf");
+                        "README.md",
+                        "encrypted.pdf",
+                        "huge.png",
+                        "not-a-pdf.pdf",
+                        "patterns.txt",
+                        "plain.txt",
+                        "stitches.png",
+                        "tall.jpg",
+                        "tiny.gif",
+                        "truncated.pdf",
+                        "truncated.png",
+                        "zero-bytes.pdf");
         assertThat(line(run, "unicode.pdf").get("result")).asString().contains("Русский", "Ελληνικά");
         assertThat((Map<?, ?>) line(run, "encrypted.pdf").get("error"))
                 .asString()
@@ -63,6 +77,19 @@ final class EndToEndTest {
     }
 
     @Test
+    void map_images_becomeThumbnailsOrFailByName() throws Exception {
+        List<String> files = Stream.of("stitches.png", "tall.jpg", "tiny.gif", "truncated.png", "huge.png")
+                .map(name -> SAMPLES.resolve(name).toString())
+                .toList();
+        CommandRun run = map("--task", "dev.knitting.examples.Thumbnails::png", files);
+        assertThat(run.lines()).as(run.err()).extracting("ok").containsExactly(true, true, true, false, false);
+        assertThat(run.lines().subList(0, 3))
+                .extracting("result")
+                .allSatisfy(png ->
+                        assertThat(Base64.getDecoder().decode((String) png)).startsWith(0x89, 'P', 'N', 'G'));
+    }
+
+    @Test
     void map_workerDies_theOthersSucceed() throws Exception {
         List<String> files = new ArrayList<>();
         for (String name : List.of("a", "die", "b", "c")) {
@@ -74,20 +101,55 @@ final class EndToEndTest {
         assertThat(run.out()).contains("\"code\":\"WORKER_EXITED\"");
     }
 
+    /** As Ctrl-C does it: the signal reaches the command and its workers at the same time. */
     @Test
-    void map_terminated_leavesNoWorkerBehind() throws Exception {
-        Path started = folder.resolve("started");
+    void map_interruptedFromTheKeyboard_leavesNothingBehind() throws Exception {
+        assertNothingIsLeft("-INT", "-", 130);
+    }
+
+    @Test
+    void map_terminated_leavesNothingBehind() throws Exception {
+        assertNothingIsLeft("-TERM", "", 143);
+    }
+
+    private void assertNothingIsLeft(String signal, String groupPrefix, int exitCode) throws Exception {
+        Path output = Files.createDirectory(folder.resolve("output"));
+        // A process group of its own, as a shell gives it to each command. The new session's leader is the JVM itself.
+        KnitProcess knit = KnitProcess.start(
+                output,
+                List.of("setsid"),
+                List.of(),
+                new File("/dev/null"),
+                "map",
+                "--workers",
+                "2",
+                "--task",
+                Tasks.class.getName() + "::hangs",
+                Files.writeString(folder.resolve("first"), "").toString(),
+                Files.writeString(folder.resolve("second"), "").toString());
+        awaitFile(folder.resolve("started"), knit);
+        List<ProcessHandle> workers = knit.process().descendants().toList();
+        assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
+        new ProcessBuilder("kill", signal, "--", groupPrefix + knit.process().pid())
+                .inheritIO()
+                .start()
+                .waitFor();
+        assertThat(knit.process().waitFor()).as(knit::errors).isEqualTo(exitCode);
+        for (ProcessHandle worker : workers) {
+            worker.onExit().join();
+        }
+        try (Stream<Path> left = Files.list(KnitProcess.temporary(output))) {
+            // The JDK's own files of performance counters go with each JVM that ends in order.
+            assertThat(left.filter(path -> !path.getFileName().toString().startsWith("hsperfdata")))
+                    .isEmpty();
+        }
+        assertThat(Files.readString(knit.out())).isEmpty();
+    }
+
+    private void awaitFile(Path file, KnitProcess knit) throws Exception {
         try (var watch = FileSystems.getDefault().newWatchService()) {
             folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
-            KnitProcess knit = KnitProcess.start(
-                    Files.createDirectory(folder.resolve("output")),
-                    "map",
-                    "--workers",
-                    "2",
-                    "--task",
-                    Tasks.class.getName() + "::hangs",
-                    folder.resolve("output").toString());
-            while (!Files.exists(started)) {
+            while (!Files.exists(file)) {
                 assertThat(knit.process().isAlive())
                         .as(() -> "ended early: " + knit.err())
                         .isTrue();
@@ -97,13 +159,35 @@ final class EndToEndTest {
                     key.reset();
                 }
             }
-            List<ProcessHandle> workers = knit.process().descendants().toList();
-            assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
-            knit.process().destroy();
-            assertThat(knit.process().waitFor()).isNotZero();
-            for (ProcessHandle worker : workers) {
-                worker.onExit().join();
+        }
+    }
+
+    /** What 200,000 inputs leave behind would not fit into the heap, if anything did. */
+    @Test
+    void map_manyLinesInASmallHeap_memoryStaysFlat() throws Exception {
+        int count = 200_000;
+        Path lines = folder.resolve("lines");
+        try (BufferedWriter writer = Files.newBufferedWriter(lines)) {
+            for (int i = 0; i < count; i++) {
+                writer.write("this is input number " + i + "\n");
             }
+        }
+        KnitProcess knit = KnitProcess.start(
+                folder,
+                List.of(),
+                List.of("-Xmx24m"),
+                lines.toFile(),
+                "map",
+                "--workers",
+                "1",
+                "--max-heap",
+                "24m",
+                "--task",
+                "dev.knitting.examples.Hashes::sha256Text");
+        assertThat(knit.process().waitFor()).as(knit::errors).isZero();
+        try (Stream<String> results = Files.lines(knit.out())) {
+            assertThat(results.filter(line -> line.contains("\"ok\":true")).count())
+                    .isEqualTo(count);
         }
     }
 

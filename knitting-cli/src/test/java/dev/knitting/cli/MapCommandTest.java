@@ -151,13 +151,128 @@ final class MapCommandTest {
     }
 
     @Test
+    void map_standardInputWithoutFiles_isReadWithoutAnOption() throws IOException {
+        assertThat(mapLines("name", file("a") + "\n").lines())
+                .extracting("result")
+                .containsExactly("a");
+        assertThat(mapLines("name", file("a") + "\n", "-").lines())
+                .extracting("result")
+                .containsExactly("a");
+    }
+
+    @Test
+    void map_linesForATaskThatTakesText_areTheArguments() {
+        CommandRun run = mapLines("upper", "grün\r\n\nlast line without a break");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.lines()).extracting("input").containsExactly("grün", "last line without a break");
+        assertThat(run.lines()).extracting("result").containsExactly("GRÜN", "LAST LINE WITHOUT A BREAK");
+    }
+
+    @Test
+    void map_linesForATaskThatTakesBytes_areNamesOfFiles() throws IOException {
+        assertThat(mapLines("length", file("a", "12345") + "\n").lines())
+                .extracting("result")
+                .containsExactly(5);
+    }
+
+    @Test
+    void map_filesFrom_readsNamesAlsoForATaskThatTakesText() throws IOException {
+        String list = file("list", file("a", "one") + "\n" + file("b", "two"));
+        assertThat(map("upper", "--files-from", list).lines())
+                .extracting("result")
+                .containsExactly("ONE", "TWO");
+        assertThat(mapLines("upper", file("c", "three") + "\n", "--files-from", "-")
+                        .lines())
+                .extracting("result")
+                .containsExactly("THREE");
+    }
+
+    @Test
+    void map_contradictingInputs_areWrongUsage() throws IOException {
+        String a = file("a");
+        assertThat(map("name", "--files-from", a, a).exitCode()).isEqualTo(2);
+        assertThat(map("name", "--files-from", a, "--stdin").exitCode()).isEqualTo(2);
+        assertThat(map("name", a, "-").exitCode()).isEqualTo(2);
+        assertThat(map("name", "--files-from", folder.resolve("missing").toString())
+                        .exitCode())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void map_failFast_endsAtTheFirstFailure() throws IOException {
+        String names = (file("a") + "\n").repeat(500) + file("b") + "\n" + (file("a") + "\n").repeat(500_000);
+        CommandRun run = mapLines("failsOnB", names, "--fail-fast");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.lines()).hasSizeBetween(501, 20_000);
+        assertThat(run.lines().subList(0, 500)).extracting("ok").containsOnly(true);
+        assertThat(errorCode(run, 500)).isEqualTo("TASK_FAILED");
+        assertThat(run.err()).contains("ended at the first failure after ");
+    }
+
+    @Test
+    void map_failFast_cancelsWhatRuns() throws IOException {
+        // The first input never ends by itself; the missing one fails when it has started, or before.
+        CommandRun run = map(
+                "blocks", "--fail-fast", file("a"), folder.resolve("missing").toString());
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(errorCode(run, 0)).isEqualTo("CANCELLED");
+        assertThat(errorCode(run, 1)).isEqualTo("INPUT_NOT_FOUND");
+    }
+
+    @Test
+    void map_failures_areCountedByCode() throws IOException {
+        CommandRun run =
+                map("failsOnB", file("b"), file("b2"), folder.resolve("missing").toString(), file("a"));
+        assertThat(run.err().lines().map(line -> line.replaceAll(" +", " ")).toList())
+                .element(1)
+                .isEqualTo(" failure inputs first");
+        assertThat(run.err()).containsPattern("TASK_FAILED +2  .*/b\n").containsPattern("INPUT_NOT_FOUND +1  ");
+    }
+
+    @Test
+    void map_messageOfSeveralLines_becomesOne() throws IOException {
+        CommandRun run = map("failsAtLength", file("a"));
+        String message = (String) ((Map<?, ?>) run.lines().getFirst().get("error")).get("message");
+        assertThat(message)
+                .startsWith("java.lang.IllegalStateException: first | second | third | xxx")
+                .hasSizeLessThan(2_100);
+    }
+
+    @Test
+    void map_resultTypeThatCannotCross_isWrongUsage() throws IOException {
+        for (String method : List.of("thread", "threads")) {
+            CommandRun run = mapCopying(method, file("a"));
+            assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+            assertThat(run.err()).contains("type cannot cross: type=java.lang.Thread");
+        }
+    }
+
+    @Test
+    void map_recordsInAList_cross() throws IOException {
+        CommandRun run = mapCopying("points", file("a"));
+        assertThat(run.exitCode()).as(run.out()).isZero();
+        assertThat(run.out()).contains("\"result\":[{\"y\":1,\"name\":\"n\",\"data\":\"\"}]");
+    }
+
+    @Test
+    void map_millis_isTheTimeOfTheTaskNotOfItsPlaceInTheQueue() throws IOException {
+        String[] files = Stream.generate(() -> file("a")).limit(20).toArray(String[]::new);
+        CommandRun run = CommandRun.of(
+                CountingPool.of(1),
+                Stream.concat(Stream.of("map", "--task", TASKS + "::takes50Millis"), Stream.of(files))
+                        .toArray(String[]::new));
+        assertThat(run.lines())
+                .allSatisfy(line ->
+                        assertThat(((Number) line.get("millis")).doubleValue()).isBetween(50.0, 700.0));
+    }
+
+    @Test
     void map_standardInputStaysOpen_writesWhatIsThere() throws Exception {
         var names = new PipedInputStream();
         var writer = new PipedOutputStream(names);
         var results = new PipedInputStream();
-        var terminal = new Terminal(names, new PipedOutputStream(results), System.err, false, false, false);
-        var command = new FutureTask<>(() -> Knit.commandLine(
-                        terminal, (builder, task) -> CountingPool.of(1).pool())
+        var terminal = new Terminal(names, new PipedOutputStream(results), System.err, false, false, false, false);
+        var command = new FutureTask<>(() -> Knit.commandLine(terminal, CountingPool.of(1)::open)
                 .execute("map", "-q", "--stdin", "--task", TASKS + "::name"));
         Thread.ofPlatform().start(command);
         writer.write((file("a") + "\n").getBytes(StandardCharsets.UTF_8));
@@ -183,7 +298,7 @@ final class MapCommandTest {
                 TASKS + "::name");
         assertThat(run.exitCode()).isZero();
         assertThat(run.out().lines().count()).isEqualTo(count);
-        assertThat(pool.mostOpen()).isBetween(2, 12);
+        assertThat(pool.mostOpen()).isBetween(2, 3 * MapRunner.IN_FLIGHT_PER_WORKER);
         assertThat(run.err()).isEmpty();
     }
 
@@ -201,7 +316,7 @@ final class MapCommandTest {
     void map_noInput_isWrongUsage() {
         CommandRun run = map("name");
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("name FILES or use --stdin");
+        assertThat(run.err()).contains("no input: name FILES");
         assertThat(run.out()).isEmpty();
     }
 
@@ -227,10 +342,10 @@ final class MapCommandTest {
             }
         };
         var err = new ByteArrayOutputStream();
-        var terminal = new Terminal(InputStream.nullInputStream(), broken, new PrintStream(err), false, false, true);
+        var terminal =
+                new Terminal(InputStream.nullInputStream(), broken, new PrintStream(err), false, false, false, true);
         CountingPool pool = CountingPool.of(1);
-        int exitCode = Knit.commandLine(terminal, (builder, task) -> pool.pool())
-                .execute("map", "--task", TASKS + "::name", file("a"));
+        int exitCode = Knit.commandLine(terminal, pool::open).execute("map", "--task", TASKS + "::name", file("a"));
         assertThat(exitCode).isEqualTo(3);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("Broken pipe");
         assertThat(pool.isClosed()).isTrue();
@@ -242,13 +357,36 @@ final class MapCommandTest {
         assertThat(summaryOnTerminal(false)).doesNotContain("\u001b[31m").contains("1 failed");
     }
 
+    @Test
+    void map_onATerminal_showsRateAndFailures() throws IOException {
+        assertThat(summaryOnTerminal(true))
+                .containsPattern("\\b1/1\\b")
+                .contains("/s")
+                .contains("1 failed");
+    }
+
     private String summaryOnTerminal(boolean colours) throws IOException {
         var err = new ByteArrayOutputStream();
         var terminal = new Terminal(
-                InputStream.nullInputStream(), new ByteArrayOutputStream(), new PrintStream(err), false, true, colours);
-        Knit.commandLine(terminal, (builder, task) -> CountingPool.of(1).pool())
-                .execute("map", "--task", TASKS + "::failsOnB", file("b"));
+                InputStream.nullInputStream(),
+                new ByteArrayOutputStream(),
+                new PrintStream(err),
+                false,
+                false,
+                true,
+                colours);
+        Knit.commandLine(terminal, CountingPool.of(1)::open).execute("map", "--task", TASKS + "::failsOnB", file("b"));
         return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private static CommandRun mapCopying(String method, String argument) {
+        return CommandRun.of(CountingPool.copying(1), "map", "--task", TASKS + "::" + method, argument);
+    }
+
+    private CommandRun mapLines(String method, String lines, String... arguments) {
+        String[] all = Stream.concat(Stream.of("map", "--task", TASKS + "::" + method), Stream.of(arguments))
+                .toArray(String[]::new);
+        return CommandRun.of(CountingPool.of(2), new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)), all);
     }
 
     private CommandRun map(String method, String... arguments) {

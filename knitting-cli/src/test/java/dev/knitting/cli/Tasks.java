@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /** Methods that tests name with {@code --task}. */
 final class Tasks {
@@ -60,6 +61,36 @@ final class Tasks {
             case "thread" -> Thread.currentThread();
             default -> throw new IllegalArgumentException(name(file));
         };
+    }
+
+    static Thread thread(Path file) {
+        return Thread.currentThread();
+    }
+
+    static List<Thread> threads(Path file) {
+        return List.of(Thread.currentThread());
+    }
+
+    static List<Point> points(Path file) {
+        return List.of(new Point(1, "n", new byte[0]));
+    }
+
+    static int failsAtLength(Path file) {
+        throw new IllegalStateException("first\n  second\r\nthird\n" + "x".repeat(10_000));
+    }
+
+    static String takes50Millis(Path file) {
+        long end = System.nanoTime() + 50_000_000;
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        return name(file);
+    }
+
+    /** Ends when it is interrupted. */
+    static String blocks(Path file) throws InterruptedException {
+        new CountDownLatch(1).await();
+        return name(file);
     }
 
     /** Ends the whole worker. */

@@ -2,6 +2,7 @@ package dev.knitting.examples;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -9,14 +10,15 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Digests of files, in lower-case hexadecimal digits: one method that reads the file in the worker,
- * and one that gets the content through shared memory.
+ * Digests, in lower-case hexadecimal digits: one method that reads the file in the worker, one that gets the content
+ * through shared memory, and one for lines of text.
  *
  * <p>The names differ because {@code --task} names a method without its parameters.
  *
  * <pre>
  * ./knit map --task dev.knitting.examples.Hashes::sha256 samples/*
  * ./knit map --task dev.knitting.examples.Hashes::md5 samples/*
+ * seq 1000 | ./knit map --task dev.knitting.examples.Hashes::sha256Text
  * </pre>
  */
 public final class Hashes {
@@ -50,6 +52,16 @@ public final class Hashes {
      */
     public static String md5(byte[] content) {
         return HexFormat.of().formatHex(digest("MD5").digest(content));
+    }
+
+    /**
+     * The SHA-256 digest of a text in UTF-8. Any thread may call it.
+     *
+     * @param text any text; the digest is the same as that of a file with this content
+     * @return 64 hexadecimal digits
+     */
+    public static String sha256Text(String text) {
+        return HexFormat.of().formatHex(digest("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static MessageDigest digest(String algorithm) {

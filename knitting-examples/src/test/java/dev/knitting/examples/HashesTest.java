@@ -37,6 +37,12 @@ final class HashesTest {
     }
 
     @Test
+    void sha256Text_publishedVector_matches() {
+        assertThat(Hashes.sha256Text("abc"))
+                .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    @Test
     void md5_publishedVectors_match() {
         assertThat(Hashes.md5(new byte[0])).isEqualTo("d41d8cd98f00b204e9800998ecf8427e");
         assertThat(Hashes.md5("message digest".getBytes(StandardCharsets.US_ASCII)))

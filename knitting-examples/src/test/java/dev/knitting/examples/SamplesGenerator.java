@@ -1,15 +1,19 @@
 package dev.knitting.examples;
 
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
+import javax.imageio.ImageIO;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.PDDocumentNameDictionary;
 import org.apache.pdfbox.pdmodel.PDEmbeddedFilesNameTreeNode;
@@ -42,6 +46,19 @@ public final class SamplesGenerator {
             "Polski: zażółć gęślą jaźń",
             "Türkçe: ığdır şöyle böyle");
     static final List<String> TABLE = List.of("stitch rows colour", "garter 12 red", "rib 24 blue", "cable 36 green");
+    /** An expression, a tab, a text; the fourth takes practically for ever, the fifth is none, the sixth lacks the tab. */
+    static final List<String> PATTERNS = List.of(
+            "(\\w+)@(\\w+)\\tmail knit@purl today",
+            "k\\d+(, p\\d+)*\\trow 3: k2, p2, p4",
+            "cable\\tgarter",
+            "^(.*?,){29}P\\t" + "1,".repeat(60),
+            "(unclosed\\tanything",
+            "no tab here",
+            "[Ѐ-ӿ]+\\tвязаное полотно");
+
+    /** More pixels than any heap holds. */
+    static final int HUGE_SIDE = 100_000;
+
     static final String ATTACHMENT_NAME = "pattern.txt";
 
     /** Short enough to lose the pages, which a reader could otherwise find again. */
@@ -81,6 +98,43 @@ public final class SamplesGenerator {
         Files.writeString(folder.resolve("not-a-pdf.pdf"), "This is no PDF, whatever its name.\n");
         Files.write(folder.resolve("zero-bytes.pdf"), new byte[0]);
         Files.writeString(folder.resolve("plain.txt"), "Knit one,\npurl two – ganz ähnlich.\n");
+        Files.writeString(folder.resolve("patterns.txt"), String.join("\n", PATTERNS) + "\n");
+        images(folder);
+    }
+
+    private static void images(Path folder) throws IOException {
+        Files.write(folder.resolve("stitches.png"), image("png", BufferedImage.TYPE_INT_ARGB, 640, 480));
+        Files.write(folder.resolve("tall.jpg"), image("jpg", BufferedImage.TYPE_INT_RGB, 90, 900));
+        Files.write(folder.resolve("tiny.gif"), image("gif", BufferedImage.TYPE_BYTE_INDEXED, 3, 2));
+        byte[] whole = Files.readAllBytes(folder.resolve("stitches.png"));
+        Files.write(folder.resolve("truncated.png"), Arrays.copyOf(whole, whole.length / 2));
+        Files.write(folder.resolve("huge.png"), claiming(whole, HUGE_SIDE));
+    }
+
+    /** Rows of stitches. */
+    private static byte[] image(String format, int type, int width, int height) throws IOException {
+        BufferedImage image = new BufferedImage(width, height, type);
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                boolean thread = (x + (y / 8 % 2) * 4) % 8 < 4;
+                image.setRGB(x, y, thread ? 0xFF2E6F9E : 0xFFF2EDE4);
+            }
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ImageIO.write(image, format, bytes);
+        return bytes.toByteArray();
+    }
+
+    /** A PNG whose header, check sum included, says that each side has so many pixels. */
+    private static byte[] claiming(byte[] png, int side) {
+        byte[] claiming = png.clone();
+        ByteBuffer header = ByteBuffer.wrap(claiming);
+        // After the signature (8 bytes): length (4), "IHDR" (4), width, height, five more bytes, check sum.
+        header.putInt(16, side).putInt(20, side);
+        CRC32 checkSum = new CRC32();
+        checkSum.update(claiming, 12, 17);
+        header.putInt(29, (int) checkSum.getValue());
+        return claiming;
     }
 
     private static void threePages(PDDocument document) throws IOException {

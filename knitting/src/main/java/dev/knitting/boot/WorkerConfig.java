@@ -23,6 +23,7 @@ import java.util.List;
  * @param tasks how many tasks of the table to check and warm before the worker is ready
  * @param pool the pool's name
  * @param debug the debug namespaces that are on, one bit each
+ * @param measureEachCall whether the clock is read for every call
  */
 public record WorkerConfig(
         long arenaBytes,
@@ -35,7 +36,8 @@ public record WorkerConfig(
         long recycleAfter,
         int tasks,
         String pool,
-        int debug) {
+        int debug,
+        boolean measureEachCall) {
 
     /** The configuration as bytes. */
     public byte[] toBytes() {
@@ -52,6 +54,7 @@ public record WorkerConfig(
             out.writeInt(tasks);
             out.writeUTF(pool);
             out.writeInt(debug);
+            out.writeBoolean(measureEachCall);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -76,7 +79,8 @@ public record WorkerConfig(
                     in.readLong(),
                     in.readInt(),
                     in.readUTF(),
-                    in.readInt());
+                    in.readInt(),
+                    in.readBoolean());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

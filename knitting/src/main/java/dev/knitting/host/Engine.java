@@ -86,7 +86,8 @@ final class Engine {
                 ServiceTable.countTasks(options.code().services())
                         + (int) options.tasks().stream().map(Task::withoutOptions).distinct().count(),
                 options.name(),
-                debug);
+                debug,
+                options.tuning().measureEachCall());
         int flags = (futex ? SegmentHeaderLayout.FLAG_FUTEX_BELLS : 0)
                 | (asymmetric ? SegmentHeaderLayout.FLAG_PROCESS_BARRIER : 0);
         PoolSegments segments = keep(new PoolSegments(options, config, flags, epoch));

@@ -9,7 +9,10 @@ import dev.knitting.trace.CallRecording;
 import dev.knitting.trace.FlightEvents;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -119,6 +122,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     boolean hasDeadline;
     /** On this process's {@code System.nanoTime()}: what {@code TaskContext.remaining()} counts down to. */
     long deadlineNanos;
+    /** Microseconds that the worker needed, or -1; guarded by the state, and read when the call has settled. */
+    private int runMicros = -1;
 
     private volatile int state;
     private volatile @Nullable Thread waiter;
@@ -144,6 +149,12 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     int retries() {
         CallDeadlines limits = deadlines;
         return limits == null ? 0 : limits.retries();
+    }
+
+    @Override
+    public Optional<Duration> runTime() {
+        int micros = isDone() ? runMicros : -1;
+        return micros < 0 ? Optional.empty() : Optional.of(Duration.of(micros, ChronoUnit.MICROS));
     }
 
     // ---- arrival: by the drainer, under the lane's drain lock, or by whoever fails the call
@@ -287,6 +298,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     /** A worker's result has come. */
     void onResult(int worker, int micros) {
+        runMicros = micros; // the arrival publishes it
         if (recording != null) {
             recording.ran(worker, micros);
         }

@@ -79,6 +79,8 @@ public class WorkerLoop {
     /** Calls until the next one that is measured. */
     private int unmeasured = 1;
 
+    private final int callsPerFastMeasurement;
+
     private long returnedSeen;
 
     private final AbortControl control;
@@ -134,6 +136,7 @@ public class WorkerLoop {
                 config.recycleAfter() == 0 ? Long.MAX_VALUE : lane.submitStartPlain() + config.recycleAfter();
         this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
         this.control = new AbortControl(lane);
+        this.callsPerFastMeasurement = config.measureEachCall() ? 1 : CALLS_PER_MEASUREMENT;
         this.failureCodec = new ValueCodec(TypeTable.EMPTY, config.maxPayloadBytes());
     }
 
@@ -575,7 +578,7 @@ public class WorkerLoop {
             return 0;
         }
         long nanos = System.nanoTime() - started;
-        unmeasured = nanos < FAST_NANOS ? CALLS_PER_MEASUREMENT : 1;
+        unmeasured = nanos < FAST_NANOS ? callsPerFastMeasurement : 1;
         return SlotMeta.took(nanos);
     }
 

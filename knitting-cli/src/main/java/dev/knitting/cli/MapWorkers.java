@@ -1,0 +1,65 @@
+package dev.knitting.cli;
+
+import dev.knitting.KnittingException;
+import dev.knitting.Pool;
+import dev.knitting.PoolBuilder;
+import dev.knitting.Task;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How {@code map}'s workers are started and how long they may take. */
+final class MapWorkers {
+    @Option(
+            names = "--cp",
+            paramLabel = "JARS",
+            description = {
+                "Jars and class folders that the workers need, separated as in a class path;",
+                "\"folder/*\" means all jars in it. May be repeated."
+            })
+    private List<String> classPath = new ArrayList<>();
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "How many worker processes, 1 to 256. Default: half the cores.")
+    private @Nullable Integer workers;
+
+    @Option(
+            names = "--max-heap",
+            paramLabel = "SIZE",
+            description = "Largest heap of one worker, such as 512m. Default: half the memory, shared by the workers.")
+    private @Nullable String maxHeap;
+
+    /**
+     * The entries of {@code --cp}, checked.
+     *
+     * @throws UsageException if one is missing, unreadable or no jar
+     */
+    List<Path> classPath() throws UsageException {
+        return ExtraClassPath.parse(classPath);
+    }
+
+    /**
+     * A builder with these options.
+     *
+     * @param entries what {@link #classPath} returned
+     * @throws KnittingException if an option is out of its range
+     */
+    PoolBuilder builder(List<Path> entries) {
+        PoolBuilder builder = (workers == null ? Pool.processes() : Pool.processes(workers))
+                .name("map")
+                .addClassPath(entries.toArray(Path[]::new))
+                // Each line says how long its input took.
+                .tuning(tuning -> tuning.measureEachCall(true));
+        String heap = maxHeap;
+        return heap == null ? builder : builder.jvm(jvm -> jvm.maxHeap(heap));
+    }
+
+    /** The task with the options of each call. */
+    Task<Object, Object> with(Task<Object, Object> task) {
+        return task;
+    }
+}
