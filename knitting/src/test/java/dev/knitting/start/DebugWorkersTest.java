@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.OutputListener;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
 import java.io.ByteArrayOutputStream;
@@ -83,6 +84,32 @@ class DebugWorkersTest {
         assertThat(lines).hasSize(2);
         assertThat(lines.getFirst()).matches("debug [01] out");
         assertThat(lines.getLast()).isEqualTo(lines.getFirst().replace("out", "err"));
+    }
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_OUT)
+    void output_inherit_isStandardOutputOfTheHost() {
+        PrintStream before = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try (Pool pool = builder().output(OutputListener.inherit()).open()) {
+            pool.invoke(() -> {
+                System.out.println("inherited");
+                return true;
+            });
+        } finally {
+            System.setOut(before);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("inherited\n");
+    }
+
+    @Test
+    void systemIn_ofTheVeryFirstCall_isEmpty() {
+        for (int i = 0; i < 3; i++) {
+            try (Pool pool = builder().workers(1).open()) {
+                assertThat(pool.invoke(() -> System.in.read())).isEqualTo(-1);
+            }
+        }
     }
 
     private static void refused(String[] parts, Runnable build) {
