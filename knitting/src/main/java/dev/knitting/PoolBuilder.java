@@ -37,6 +37,8 @@ public final class PoolBuilder {
     private TuningOptions tuning = TuningOptions.DEFAULTS;
     private Duration startTimeout = PoolOptions.DEFAULT_START_TIMEOUT;
     private final List<String> commandPrefix = new ArrayList<>();
+    private @Nullable OutputListener output;
+    private boolean debugWorkers;
     private final Set<Debug> debug = EnumSet.noneOf(Debug.class);
     private @Nullable Executor callbackExecutor;
     private CodeOptions code = CodeOptions.DEFAULTS;
@@ -143,8 +145,13 @@ public final class PoolBuilder {
         return this;
     }
 
-    /** Sets a variable in the environment of process workers, which otherwise is the host's. */
+    /**
+     * Sets a variable in the environment of process workers, which otherwise is the host's.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_OPTION} if the name is empty or holds {@code =}, or either holds a NUL
+     */
     public PoolBuilder environment(String variable, String value) {
+        PoolOptions.checkName("environment", variable, value);
         environment.put(variable, value);
         return this;
     }
@@ -261,6 +268,24 @@ public final class PoolBuilder {
     }
 
     /**
+     * Who receives what process workers print. Default: the {@link System.Logger} {@code dev.knitting.worker}, level
+     * INFO, each line after {@code [<pool>-<worker>]}. Thread workers print where the host does.
+     */
+    public PoolBuilder output(OutputListener listener) {
+        this.output = listener;
+        return this;
+    }
+
+    /**
+     * Lets each process worker listen for a debugger on a free port of this machine's loopback address, printed on
+     * standard error when the worker starts. While it is on, timeouts stand still: a worker at a breakpoint is not late.
+     */
+    public PoolBuilder debugWorkers() {
+        this.debugWorkers = true;
+        return this;
+    }
+
+    /**
      * The options collected so far.
      *
      * @throws KnittingException {@link ErrorCode#BAD_OPTION} if two of them contradict each other
@@ -286,6 +311,8 @@ public final class PoolBuilder {
                 tuning,
                 startTimeout,
                 commandPrefix,
+                output,
+                debugWorkers,
                 debug,
                 callbackExecutor,
                 code,

@@ -2,6 +2,7 @@ package dev.knitting.launch;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.OutputListener;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import java.io.File;
@@ -63,7 +64,7 @@ public final class ProcessLauncher implements AutoCloseable {
      * @param pool part of thread names
      * @param listener receives every line
      */
-    public ProcessLauncher(String pool, LineListener listener) {
+    public ProcessLauncher(String pool, OutputListener listener) {
         this.pool = pool;
         pump = new LinePump(pool, listener);
         HostExit.add(this);

@@ -77,6 +77,8 @@ public final class WorkerMain {
     /** Runs a worker process. */
     public static void main(String[] arguments) {
         WorkerMain main = new WorkerMain(arguments);
+        // Descriptor 0 is the segment until natives are linked; no task may read that.
+        StandardInput.makeEmpty();
         main.lane.stateRelease(WorkerState.ATTACHED);
         if (Faults.ENABLED) {
             Faults.begin(main.worker, main.lane.incarnationPlain());
