@@ -37,9 +37,12 @@ public final class PoolBuilder {
     private TuningOptions tuning = TuningOptions.DEFAULTS;
     private Duration startTimeout = PoolOptions.DEFAULT_START_TIMEOUT;
     private final List<String> commandPrefix = new ArrayList<>();
+    private @Nullable OutputListener output;
+    private boolean debugWorkers;
     private final Set<Debug> debug = EnumSet.noneOf(Debug.class);
     private @Nullable Executor callbackExecutor;
     private CodeOptions code = CodeOptions.DEFAULTS;
+    private SupervisionOptions supervision = SupervisionOptions.DEFAULTS;
 
     PoolBuilder(Isolation isolation) {
         this.isolation = isolation;
@@ -142,8 +145,13 @@ public final class PoolBuilder {
         return this;
     }
 
-    /** Sets a variable in the environment of process workers, which otherwise is the host's. */
+    /**
+     * Sets a variable in the environment of process workers, which otherwise is the host's.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_OPTION} if the name is empty or holds {@code =}, or either holds a NUL
+     */
     public PoolBuilder environment(String variable, String value) {
+        PoolOptions.checkName("environment", variable, value);
         environment.put(variable, value);
         return this;
     }
@@ -188,6 +196,46 @@ public final class PoolBuilder {
         return this;
     }
 
+    /** Default of {@link Task#timeout(Duration)} for tasks that state none, lambdas among them. Zero or more. */
+    public PoolBuilder timeout(Duration limit) {
+        supervision =
+                supervision.withDefaults(supervision.defaults().withTimeout(limit, new TaskOptions.OnTimeout.Fail()));
+        return this;
+    }
+
+    /** Default of {@link Task#hardTimeout} for tasks that state none, lambdas among them. More than zero. */
+    public PoolBuilder hardTimeout(Duration limit) {
+        supervision = supervision.withDefaults(supervision.defaults().withHardTimeout(limit));
+        return this;
+    }
+
+    /** Default of {@link Task#killAfter} for tasks that state none, lambdas among them. Zero or more. */
+    public PoolBuilder killAfter(Duration grace) {
+        supervision = supervision.withDefaults(supervision.defaults().withKillAfter(grace));
+        return this;
+    }
+
+    /** Replaces each worker after so many calls, 1 or more. Default: never. */
+    public PoolBuilder recycleAfter(long calls) {
+        supervision = supervision.withRecycleAfter(PoolOptions.checkRange("recycleAfter", calls, 1, Long.MAX_VALUE));
+        return this;
+    }
+
+    /**
+     * How many worker processes to keep ready beyond those that work, so that a dead one is replaced at once. 0 to {@value
+     * PoolOptions#MAX_WORKERS}, together with the workers; default 0. A spare takes memory but no time.
+     */
+    public PoolBuilder spares(int count) {
+        supervision = supervision.withSpares(PoolOptions.checkRange("spares", count, 0, PoolOptions.MAX_WORKERS));
+        return this;
+    }
+
+    /** Is told when workers start and end. One listener a pool; the last one set counts. */
+    public PoolBuilder listener(PoolListener listener) {
+        supervision = supervision.withListener(java.util.Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
     /** Words put before the worker's command line, such as {@code nice -n 10}. */
     public PoolBuilder commandPrefix(String... words) {
         for (String word : words) {
@@ -220,6 +268,24 @@ public final class PoolBuilder {
     }
 
     /**
+     * Who receives what process workers print. Default: the {@link System.Logger} {@code dev.knitting.worker}, level
+     * INFO, each line after {@code [<pool>-<worker>]}. Thread workers print where the host does.
+     */
+    public PoolBuilder output(OutputListener listener) {
+        this.output = listener;
+        return this;
+    }
+
+    /**
+     * Lets each process worker listen for a debugger on a free port of this machine's loopback address, printed on
+     * standard error when the worker starts. While it is on, timeouts stand still: a worker at a breakpoint is not late.
+     */
+    public PoolBuilder debugWorkers() {
+        this.debugWorkers = true;
+        return this;
+    }
+
+    /**
      * The options collected so far.
      *
      * @throws KnittingException {@link ErrorCode#BAD_OPTION} if two of them contradict each other
@@ -245,9 +311,12 @@ public final class PoolBuilder {
                 tuning,
                 startTimeout,
                 commandPrefix,
+                output,
+                debugWorkers,
                 debug,
                 callbackExecutor,
                 code,
+                supervision,
                 List.of());
     }
 

@@ -30,9 +30,12 @@ import org.jspecify.annotations.Nullable;
  * @param tuning spinning and parking
  * @param startTimeout how long a worker may take to accept calls
  * @param commandPrefix words before the worker's command line
+ * @param output receives what process workers print, or null for the system logger {@code dev.knitting.worker}
+ * @param debugWorkers whether each process worker listens for a debugger; timeouts stand still then
  * @param debug debug namespaces that are on, beside those of the environment
  * @param callbackExecutor where {@code *Async} callbacks run, or null for the JDK's choice
  * @param code what runs in the workers beside tasks
+ * @param supervision default limits of calls, replacement of workers
  * @param tasks checked and warmed at open
  */
 public record PoolOptions(
@@ -55,9 +58,12 @@ public record PoolOptions(
         TuningOptions tuning,
         Duration startTimeout,
         List<String> commandPrefix,
+        @Nullable OutputListener output,
+        boolean debugWorkers,
         Set<Debug> debug,
         @Nullable Executor callbackExecutor,
         CodeOptions code,
+        SupervisionOptions supervision,
         List<Task<?, ?>> tasks) {
 
     /** Most workers a pool can have. */
@@ -84,9 +90,26 @@ public record PoolOptions(
         if (isolation == Isolation.THREADS && !commandPrefix.isEmpty()) {
             throw contradiction("isolation", isolation, "commandPrefix", commandPrefix);
         }
+        if (jvm.maxHeap() != null && jvm.options().stream().anyMatch(option -> option.startsWith("-Xmx"))) {
+            throw contradiction("jvm.maxHeap", jvm.maxHeap(), "jvm.options", jvm.options());
+        }
+        if (debugWorkers && jvm.options().stream().anyMatch(PoolOptions::isDebugger)) {
+            throw contradiction("debugWorkers", true, "jvm.options", jvm.options());
+        }
         if (isolation == Isolation.THREADS && segmentPerWorker) {
             throw contradiction("isolation", isolation, "segmentPerWorker", true);
         }
+        if (isolation == Isolation.THREADS && supervision.spares() > 0) {
+            throw contradiction("isolation", isolation, "spares", supervision.spares());
+        }
+        if (workers + supervision.spares() > MAX_WORKERS) {
+            throw contradiction("workers", workers, "spares", supervision.spares());
+        }
+    }
+
+    /** Workers and spares: how many there are at most. */
+    public int places() {
+        return workers + supervision.spares();
     }
 
     /** These options with other tasks. */
@@ -111,15 +134,33 @@ public record PoolOptions(
                 tuning,
                 startTimeout,
                 commandPrefix,
+                output,
+                debugWorkers,
                 debug,
                 callbackExecutor,
                 code,
+                supervision,
                 others);
+    }
+
+    private static boolean isDebugger(String option) {
+        return option.startsWith("-agentlib:jdwp") || option.startsWith("-Xrunjdwp");
     }
 
     private static KnittingException contradiction(String option, Object value, String other, Object otherValue) {
         return KnittingException.of(
                 ErrorCode.BAD_OPTION, "options contradict each other", option, value, other, otherValue);
+    }
+
+    /** A name and its value, as the operating system and the JVM take them: {@code name=value}. */
+    static void checkName(String option, String name, String value) {
+        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
+            throw KnittingException.of(ErrorCode.BAD_OPTION, "not a name", "option", option, "name", name);
+        }
+        if (value.indexOf('\0') >= 0) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION, "value holds a NUL", "option", option, "name", name, "value", value);
+        }
     }
 
     static int checkRange(String option, int value, int least, int most) {

@@ -108,6 +108,8 @@ public final class TaskMethod {
 
     /** Sees private members where the class's module lets this one in, else what is public. */
     private MethodHandles.Lookup lookup() {
+        // The application's module reads this one and not the other way round; a lookup needs both.
+        TaskMethod.class.getModule().addReads(owner.getModule());
         try {
             return MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
         } catch (IllegalAccessException e) {

@@ -20,6 +20,7 @@ import java.util.List;
  * @param deliverWhenIdle whether results wait until the worker has no other call
  * @param registered names of types allowed beyond the declared signatures
  * @param codecs names of codec classes
+ * @param recycleAfter calls after which a worker ends itself, or 0
  * @param tasks how many tasks of the table to check and warm before the worker is ready
  * @param pool the pool's name
  * @param debug the debug namespaces that are on, one bit each
@@ -34,6 +35,7 @@ public record WorkerConfig(
         boolean deliverWhenIdle,
         List<String> registered,
         List<String> codecs,
+        long recycleAfter,
         int tasks,
         String pool,
         int debug,
@@ -51,6 +53,7 @@ public record WorkerConfig(
             out.writeBoolean(deliverWhenIdle);
             writeNames(out, registered);
             writeNames(out, codecs);
+            out.writeLong(recycleAfter);
             out.writeInt(tasks);
             out.writeUTF(pool);
             out.writeInt(debug);
@@ -77,6 +80,7 @@ public record WorkerConfig(
                     in.readBoolean(),
                     readNames(in),
                     readNames(in),
+                    in.readLong(),
                     in.readInt(),
                     in.readUTF(),
                     in.readInt(),

@@ -89,7 +89,7 @@ final class StandardCodec {
                         path.getFileSystem().provider().getScheme());
             }
             out.putByte(PayloadTag.PATH);
-            StructureWriter.writeString(path.toString(), out);
+            StructureWriter.writeString(PathText.of(path), out);
         } else {
             return false;
         }
@@ -189,7 +189,7 @@ final class StandardCodec {
 
     private static Path path(String text) {
         try {
-            return Path.of(text);
+            return PathText.parse(text);
         } catch (InvalidPathException e) {
             // Not always the peer's fault: its default file system may have taken a name that this one does not.
             throw Refusal.userCode(e, "not a path here", "length", text.length());

@@ -1,6 +1,6 @@
 package dev.knitting.doorbell;
 
-import dev.knitting.memory.FilesAtExit;
+import dev.knitting.memory.PrivateDirectory;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +11,6 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A daemon thread accepts; a replaced worker's socket takes the place of the old one.
  */
 public final class SocketDoor implements AutoCloseable {
-    private final Path directory;
+    private final PrivateDirectory directory;
     private final Path path;
     private final ServerSocketChannel server;
     private final SocketSleeper sleeper;
     private final Map<Integer, SocketChannel> channels = new ConcurrentHashMap<>();
     private final Thread acceptor;
 
-    private SocketDoor(Path directory, Path path, ServerSocketChannel server, SocketSleeper sleeper) {
+    private SocketDoor(PrivateDirectory directory, Path path, ServerSocketChannel server, SocketSleeper sleeper) {
         this.directory = directory;
         this.path = path;
         this.server = server;
@@ -42,14 +41,18 @@ public final class SocketDoor implements AutoCloseable {
 
     /** Opens a door whose callers ring this sleeper. */
     public static SocketDoor open(SocketSleeper sleeper) throws IOException {
-        Path directory = Files.createTempDirectory("knit");
-        Path path = directory.resolve("bell");
-        FilesAtExit.add(path);
-        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        server.bind(UnixDomainSocketAddress.of(path));
-        SocketDoor door = new SocketDoor(directory, path, server, sleeper);
-        door.acceptor.start();
-        return door;
+        PrivateDirectory directory = PrivateDirectory.create();
+        try {
+            Path path = directory.path().resolve("bell");
+            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(UnixDomainSocketAddress.of(path));
+            SocketDoor door = new SocketDoor(directory, path, server, sleeper);
+            door.acceptor.start();
+            return door;
+        } catch (IOException | RuntimeException | Error e) {
+            directory.close(); // the path may be too long for a socket
+            throw e;
+        }
     }
 
     /** What workers connect to. */
@@ -129,11 +132,10 @@ public final class SocketDoor implements AutoCloseable {
         try {
             server.close();
             channels.values().forEach(SocketDoor::closeQuietly);
-            Files.deleteIfExists(path);
-            Files.deleteIfExists(directory);
-            FilesAtExit.remove(path);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            directory.close();
         }
     }
 }

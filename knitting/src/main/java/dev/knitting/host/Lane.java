@@ -367,7 +367,9 @@ final class Lane implements ReferenceTable {
     }
 
     private static int flagsOf(HostCall<?> call) {
-        return (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0) | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
+        return call.flags
+                | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0)
+                | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
     }
 
     private Offer publish(
@@ -495,6 +497,9 @@ final class Lane implements ReferenceTable {
             if (call == null) {
                 return null; // late or forged: settles nothing
             }
+        }
+        if (call.deadlines != null) {
+            call.deadlines.arrived();
         }
         int micros = SlotMeta.tookMicros(meta);
         call.onResult(index, micros);
@@ -680,6 +685,27 @@ final class Lane implements ReferenceTable {
         begun.clear();
         SETTLED.setRelease(this, end - voided);
         return left;
+    }
+
+    /** Whether the call was handed to this worker and its result not taken yet. Any thread. */
+    boolean holds(HostCall<?> call) {
+        return table.getAcquire((int) call.ticket & TABLE_MASK) == call || hasBegun(call);
+    }
+
+    /** Whether the worker has entered the call and goes on with others until its stage completes. Any thread. */
+    boolean hasBegun(HostCall<?> call) {
+        return call.task.isAsync() && begun.get(call.ticket) == call;
+    }
+
+    /** Whether nothing that was handed to this worker earlier is left before the call. Any thread. */
+    boolean isTurnOf(HostCall<?> call) {
+        for (long ticket = Math.max(view.submitStartPlain(), call.ticket - TABLE + 1); ticket < call.ticket; ticket++) {
+            HostCall<?> earlier = table.getAcquire((int) ticket & TABLE_MASK);
+            if (earlier != null && earlier.ticket < call.ticket) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the worker had entered a call: retired means entered. */

@@ -1,6 +1,7 @@
 package dev.knitting.host;
 
 import dev.knitting.Isolation;
+import dev.knitting.OutputListener;
 import dev.knitting.PoolOptions;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.codec.ReferenceTable;
@@ -12,6 +13,7 @@ import dev.knitting.doorbell.SocketDoor;
 import dev.knitting.doorbell.SocketRinger;
 import dev.knitting.doorbell.SocketSleeper;
 import dev.knitting.launch.DebugLines;
+import dev.knitting.launch.DebuggerPorts;
 import dev.knitting.launch.ProcessLauncher;
 import dev.knitting.launch.SystemLog;
 import dev.knitting.launch.ThreadWorker;
@@ -52,14 +54,20 @@ final class WorkerStarter implements AutoCloseable {
         this.catalog = catalog;
         if (options.isolation() == Isolation.PROCESSES) {
             this.command = WorkerCommand.of(options, NativeAccess.enabled());
-            this.launcher = config.debug() == 0
-                    ? new ProcessLauncher(options.name())
-                    : new ProcessLauncher(options.name(), new DebugLines(SystemLog.INSTANCE));
+            this.launcher = new ProcessLauncher(options.name(), listener(options, config));
             trace.launching(command);
         } else {
             this.command = null;
             this.launcher = null;
         }
+    }
+
+    private static OutputListener listener(PoolOptions options, WorkerConfig config) {
+        OutputListener listener = options.output() == null ? SystemLog.INSTANCE : options.output();
+        if (options.debugWorkers()) {
+            listener = new DebuggerPorts(listener);
+        }
+        return config.debug() == 0 ? listener : new DebugLines(listener);
     }
 
     /** Starts a worker on its lane, which was prepared. Returns before it is ready. */

@@ -1,5 +1,6 @@
 package dev.knitting.launch;
 
+import dev.knitting.OutputListener;
 import dev.knitting.trace.DebugLog;
 
 /**
@@ -8,7 +9,7 @@ import dev.knitting.trace.DebugLog;
  *
  * @param others takes what tasks print
  */
-public record DebugLines(LineListener others) implements LineListener {
+public record DebugLines(OutputListener others) implements OutputListener {
     @Override
     public void onLine(String pool, int worker, String line) {
         if (DebugLog.isLine(line, DebugLog.source(pool, worker))) {

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * gone) the management interface is asked after all. Never copied: debuggers, agents, management, dump and log files,
  * heap sizes.
  *
- * @param options options to pass on, without those that grant native access
+ * @param options options to pass on, without agents and those that grant native access
+ * @param agents the host's agents but for debuggers; passed on if the pool asks for them
  * @param nativeAccess modules that the host grants native access, e.g. {@code ALL-UNNAMED}
  */
-record HostArguments(List<String> options, Set<String> nativeAccess) {
+record HostArguments(List<String> options, List<String> agents, Set<String> nativeAccess) {
     private static final List<String> COPIED = List.of(
             "--add-",
             "--patch-module=",
@@ -53,6 +54,7 @@ record HostArguments(List<String> options, Set<String> nativeAccess) {
     /** Picks from a host's options, in their order. */
     static HostArguments pick(JvmArguments all) {
         List<String> options = new ArrayList<>();
+        List<String> agents = new ArrayList<>();
         Set<String> nativeAccess = new LinkedHashSet<>();
         for (String option : all.options()) {
             if (option.startsWith(NATIVE_ACCESS)) {
@@ -60,12 +62,21 @@ record HostArguments(List<String> options, Set<String> nativeAccess) {
                         List.of(option.substring(NATIVE_ACCESS.length()).split(",", -1)));
             } else if (isCopied(option)) {
                 options.add(option);
+            } else if (isAgent(option)) {
+                agents.add(option);
             }
         }
         if (all.jar() != null) {
             addManifest(Path.of(all.jar()), options, nativeAccess);
         }
-        return new HostArguments(List.copyOf(options), Set.copyOf(nativeAccess));
+        return new HostArguments(List.copyOf(options), List.copyOf(agents), Set.copyOf(nativeAccess));
+    }
+
+    private static boolean isAgent(String option) {
+        if (option.startsWith("-agentlib:") || option.startsWith("-agentpath:")) {
+            return !option.contains("jdwp"); // two JVMs cannot listen on one port
+        }
+        return option.startsWith("-javaagent:");
     }
 
     private static boolean isCopied(String option) {

@@ -6,12 +6,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What happens to workers and their files when the host exits with pools still open: one shutdown hook for all pools,
+ * What happens to workers when the host exits with pools still open: one shutdown hook for all pools,
  * registered with the first. It kills, it does not ask: {@code System.exit} must not wait for a task.
  */
 final class HostExit {
     private static final Set<ProcessLauncher> LAUNCHERS = ConcurrentHashMap.newKeySet();
-    private static final Set<PrivateDirectory> DIRECTORIES = ConcurrentHashMap.newKeySet();
     private static volatile boolean begun;
 
     private HostExit() {}
@@ -46,15 +45,6 @@ final class HostExit {
         LAUNCHERS.remove(launcher);
     }
 
-    static void add(PrivateDirectory directory) {
-        Hook.register();
-        DIRECTORIES.add(directory);
-    }
-
-    static void remove(PrivateDirectory directory) {
-        DIRECTORIES.remove(directory);
-    }
-
     /** Whether the host is exiting: nothing may be started any more. */
     static boolean hasBegun() {
         return begun;
@@ -64,6 +54,5 @@ final class HostExit {
         // A launcher looks at this with its lock held, and killAll takes that lock: no start slips through.
         begun = true;
         LAUNCHERS.forEach(ProcessLauncher::killAll);
-        DIRECTORIES.forEach(PrivateDirectory::close);
     }
 }

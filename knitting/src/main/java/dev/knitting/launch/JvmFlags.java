@@ -26,6 +26,13 @@ final class JvmFlags {
         to.add("-Xshare:auto");
         addHeap(options, to);
         to.addAll(HostArguments.get().options());
+        if (options.jvm().agents()) {
+            to.addAll(HostArguments.get().agents());
+        }
+        if (options.debugWorkers()) {
+            // Port 0: the JVM takes a free one and prints it, which DebuggerPorts shows.
+            to.add("-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0");
+        }
     }
 
     private static void addHeap(PoolOptions options, List<String> to) {
@@ -33,7 +40,7 @@ final class JvmFlags {
         if (maxHeap != null) {
             to.add("-Xmx" + maxHeap);
         } else if (!choosesHeap(options.jvm().options())) {
-            to.add(MachineMemory.maxHeapOption(options.workers()));
+            to.add(MachineMemory.maxHeapOption(options.places()));
         }
     }
 

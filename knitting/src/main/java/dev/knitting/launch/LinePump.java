@@ -1,5 +1,6 @@
 package dev.knitting.launch;
 
+import dev.knitting.OutputListener;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ final class LinePump implements AutoCloseable {
     private record Line(int worker, String text) {}
 
     private final String pool;
-    private final LineListener listener;
+    private final OutputListener listener;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition roomOrEnd = lock.newCondition();
     private final Condition lineOrEnd = lock.newCondition();
@@ -38,7 +39,7 @@ final class LinePump implements AutoCloseable {
     private boolean listenerFailed;
     private @Nullable Thread thread;
 
-    LinePump(String pool, LineListener listener) {
+    LinePump(String pool, OutputListener listener) {
         this.pool = pool;
         this.listener = listener;
     }

@@ -2,6 +2,7 @@ package dev.knitting.launch;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.OutputListener;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import java.io.File;
@@ -40,6 +41,7 @@ public final class ProcessLauncher implements AutoCloseable {
     private final String pool;
     private final LinePump pump;
     private final ExecutorService thread;
+    private final MemoryKills memoryKills = MemoryKills.ofThisProcess();
     private final Set<WorkerProcess> live = ConcurrentHashMap.newKeySet();
     /** Held while a process comes into being, so that a kill of all misses none. */
     private final ReentrantLock starting = new ReentrantLock();
@@ -62,7 +64,7 @@ public final class ProcessLauncher implements AutoCloseable {
      * @param pool part of thread names
      * @param listener receives every line
      */
-    public ProcessLauncher(String pool, LineListener listener) {
+    public ProcessLauncher(String pool, OutputListener listener) {
         this.pool = pool;
         pump = new LinePump(pool, listener);
         HostExit.add(this);
@@ -163,7 +165,8 @@ public final class ProcessLauncher implements AutoCloseable {
                 throw KnittingException.of(
                         ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
             }
-            WorkerProcess worker = new WorkerProcess(builder.start(), index, errorFile);
+            memoryKills.sync();
+            WorkerProcess worker = new WorkerProcess(builder.start(), index, errorFile, memoryKills);
             if (Faults.ENABLED) {
                 Faults.hit(FaultPoint.HOST_LAUNCHED);
             }

@@ -1,9 +1,10 @@
 package dev.knitting.launch;
 
+import dev.knitting.OutputListener;
 import java.lang.System.Logger.Level;
 
 /** Hands workers' lines to the platform's logging, level INFO, logger {@code dev.knitting.worker}. */
-public enum SystemLog implements LineListener {
+public enum SystemLog implements OutputListener {
     /** The only one. */
     INSTANCE;
 

@@ -4,6 +4,7 @@ import dev.knitting.ErrorCode;
 import dev.knitting.JvmOptions;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
+import dev.knitting.memory.PrivateDirectory;
 import java.io.File;
 import java.nio.charset.Charset;
 import java.nio.charset.CharsetEncoder;
@@ -38,6 +39,7 @@ public final class WorkerCommand implements AutoCloseable {
     private final List<String> prefix;
     private final Path java;
     private final Map<String, String> environment;
+    private final File workingDirectory = new File(System.getProperty("user.dir"));
     private final List<String> main;
     private final List<String> userFiles;
     private final boolean setsErrorFile;
@@ -55,11 +57,14 @@ public final class WorkerCommand implements AutoCloseable {
         java = JavaHomes.launcher(jvm.javaHome());
         environment = options.environment();
         words = new ArrayList<>(64);
-        String classPath = WorkerCode.classPath(options.addedClassPath());
+        WorkerCode.checkRuntime(jvm.javaHome());
+        HostLoaders loaders = HostLoaders.of(options);
+        String classPath = WorkerCode.classPath(loaders, options.addedClassPath());
+        WorkerCode.addNested(mainClass, loaders, options.addedClassPath(), words);
         WorkerCode.addModulePath(words);
         JvmFlags.add(options, words);
         Set<String> modules = JvmFlags.nativeAccess(nativeAccess);
-        boolean byJar = JvmFlags.suitsJar(modules, jvm.options());
+        boolean byJar = loaders.nestedLauncher() == null && JvmFlags.suitsJar(modules, jvm.options());
         if (byJar) {
             words.add("-D" + CLASS_PATH_PROPERTY + "=" + classPath);
         } else {
@@ -76,7 +81,7 @@ public final class WorkerCommand implements AutoCloseable {
         directory = PrivateDirectory.create();
         argumentFile = directory.path().resolve("worker.args");
         jar = directory.path().resolve("worker.jar");
-        main = byJar ? List.of("-jar", jar.toString()) : WorkerCode.main(mainClass);
+        main = byJar ? List.of("-jar", jar.toString()) : WorkerCode.main(mainClass, loaders);
         try {
             writeFiles();
         } catch (RuntimeException | Error e) {
@@ -147,7 +152,7 @@ public final class WorkerCommand implements AutoCloseable {
     ProcessBuilder builder(Line line) {
         ProcessBuilder builder = new ProcessBuilder(line.words());
         HostSettings.fixEnvironment(builder.environment(), environment);
-        return builder.directory(new File(System.getProperty("user.dir")));
+        return builder.directory(workingDirectory);
     }
 
     /** The program that runs workers, an absolute path. */

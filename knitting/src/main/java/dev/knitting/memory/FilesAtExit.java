@@ -1,19 +1,15 @@
 package dev.knitting.memory;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Removes the names of segment files and sockets when the host exits with pools still open: its workers are killed then
+ * Removes the names of segment files and the directories of pools when the host exits with pools still open: its workers are killed then
  * and cannot. One shutdown hook for all, registered with the first. Any thread.
  */
-public final class FilesAtExit {
+final class FilesAtExit {
     private static final Set<FileSegment> OPEN = ConcurrentHashMap.newKeySet();
-    private static final Set<Path> FILES = ConcurrentHashMap.newKeySet();
+    private static final Set<PrivateDirectory> DIRECTORIES = ConcurrentHashMap.newKeySet();
 
     static {
         try {
@@ -35,27 +31,16 @@ public final class FilesAtExit {
         OPEN.remove(segment);
     }
 
-    /** Deletes a file at exit, and then the directory in which it was alone. */
-    public static void add(Path onlyFileInDirectory) {
-        FILES.add(onlyFileInDirectory);
+    static void add(PrivateDirectory directory) {
+        DIRECTORIES.add(directory);
     }
 
-    /** The file is deleted already. */
-    public static void remove(Path onlyFileInDirectory) {
-        FILES.remove(onlyFileInDirectory);
+    static void remove(PrivateDirectory directory) {
+        DIRECTORIES.remove(directory);
     }
 
     private static void unlinkAll() {
         OPEN.forEach(FileSegment::unlink);
-        FILES.forEach(FilesAtExit::delete);
-    }
-
-    private static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(Objects.requireNonNull(file.getParent()));
-        } catch (IOException e) {
-            System.getLogger("dev.knitting").log(System.Logger.Level.DEBUG, "file not deleted at exit: " + file, e);
-        }
+        DIRECTORIES.forEach(PrivateDirectory::close);
     }
 }

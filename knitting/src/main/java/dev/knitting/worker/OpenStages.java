@@ -94,6 +94,11 @@ final class OpenStages {
         }
     }
 
+    /** Whether calls are left to be answered. The loop's thread only. */
+    boolean hasOpen() {
+        return !open.isEmpty();
+    }
+
     /** Whether a stage has completed and its call was not answered yet. */
     boolean hasCompleted() {
         return !completed.isEmpty();

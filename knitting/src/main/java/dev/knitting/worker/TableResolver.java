@@ -26,7 +26,9 @@ final class TableResolver implements TaskResolver {
     /** Null unless somebody debugs: nothing of it is loaded then. */
     private final @Nullable WorkerTrace trace;
 
-    private final ClassLoader loader = ClassLoader.getSystemClassLoader();
+    /** That of this library: the class path's, or that of the jars within a jar. */
+    private final ClassLoader loader = TableResolver.class.getClassLoader();
+
     private final List<Class<?>> registered = new ArrayList<>();
     private final List<PayloadCodec<?>> codecs = new ArrayList<>();
     private final ServiceObjects services = new ServiceObjects();

@@ -73,7 +73,7 @@ final class WorkerIdle {
         return open != null && open.hasCompleted();
     }
 
-    /** Waits until there may be a call, or a stop word; returns early for no reason now and then. */
+    /** Waits until there may be a call, or a request; returns early for no reason now and then. */
     void await() {
         if (!budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
             nap = FIRST_NAP_NANOS;
@@ -86,6 +86,13 @@ final class WorkerIdle {
                 LockSupport.parkNanos(nap);
             }
             nap = Math.min(nap * 2, LAST_NAP_NANOS);
+        }
+    }
+
+    /** Waits a moment for a stage to complete, whatever calls there are. */
+    void awaitStage() {
+        if (!hasCompletedStage()) {
+            LockSupport.parkNanos(LAST_NAP_NANOS);
         }
     }
 
@@ -106,7 +113,7 @@ final class WorkerIdle {
             }
             Thread.onSpinWait();
             if ((spins & SPINS_BEFORE_CLOCK - 1) == 0) {
-                if (lane.isStopRequestedAcquire() || hasCompletedStage()) {
+                if (lane.pauseAcquire() != 0 || hasCompletedStage()) {
                     return true;
                 }
                 long now = System.nanoTime();
@@ -128,8 +135,8 @@ final class WorkerIdle {
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.WORKER_ARMED);
         }
-        BellFence.sleeper(asymmetric); // armed -> look for calls and the stop word
-        if (calls.isEmpty() && !lane.isStopRequestedAcquire() && !hasCompletedStage()) {
+        BellFence.sleeper(asymmetric); // armed -> look for calls and requests
+        if (calls.isEmpty() && lane.pauseAcquire() == 0 && !hasCompletedStage()) {
             bell.sleep(parkNanos);
         }
         if (Faults.ENABLED) {

@@ -6,6 +6,7 @@ import dev.knitting.Progress;
 import dev.knitting.TaskContext;
 import dev.knitting.TaskFailedException;
 import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.LoopEnd;
 import dev.knitting.boot.TaskResolver;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.codec.Payload;
@@ -102,6 +103,15 @@ public class WorkerLoop {
     /** Of the call that runs, if it asked for one. */
     private @Nullable CallContext context;
 
+    /** By which the host may leave the loop's thread behind; null in a process, which it kills instead. */
+    private @Nullable RunGate gate;
+    /** The gate, while a call runs that allows it. */
+    private @Nullable RunGate guard;
+    /** Position after the last call that this incarnation serves. */
+    private final long lastPosition;
+    /** A task has exhausted the heap of this process. */
+    private boolean exhausted;
+
     private @Nullable ProgressSender progress;
     /** Position of the last progress message, plus 1. */
     private long progressSent;
@@ -132,6 +142,8 @@ public class WorkerLoop {
         this.returnArena = new ReturnArena(segment, submitArenaOffset + config.arenaBytes(), config.arenaBytes());
         this.nextResult = lane.returnStartPlain();
         this.returnedSeen = nextResult;
+        this.lastPosition =
+                config.recycleAfter() == 0 ? Long.MAX_VALUE : lane.submitStartPlain() + config.recycleAfter();
         this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
         this.control = new AbortControl(lane);
         this.callsPerFastMeasurement = config.measureEachCall() ? 1 : CALLS_PER_MEASUREMENT;
@@ -153,6 +165,11 @@ public class WorkerLoop {
         clockOffsetNanos = nanos;
     }
 
+    /** For a worker that is a thread: by this the host may leave it behind. Before {@link #run}. */
+    public void guardedBy(RunGate by) {
+        gate = by;
+    }
+
     /** Delivers what the host asked of the call that runs: interrupts it. Any thread, whenever there may be an abort. */
     public void deliverAborts() {
         control.deliver();
@@ -163,11 +180,13 @@ public class WorkerLoop {
     }
 
     /**
-     * Warms the tasks known at the start, says that the worker is ready, and serves until the stop word.
+     * Warms the tasks known at the start, says that the worker is ready, and serves until the host asks it to end, or
+     * until it should not go on.
      *
+     * @return how it ended, see {@link LoopEnd}
      * @throws KnittingException if a task cannot be found; the worker is not ready then
      */
-    public void run() {
+    public int run() {
         control.runsOn(Thread.currentThread());
         if (Thread.currentThread() instanceof WorkerThread carrier) {
             carrier.runs(this);
@@ -182,17 +201,62 @@ public class WorkerLoop {
         lane.stateRelease(WorkerState.READY);
         onReady();
         try {
-            serveUntilStopped();
+            return serveAll();
         } finally {
             if (stages != null) {
                 stages.close();
             }
+            header.addAwakeWorkersVolatile(-1);
+            onStop();
         }
-        if (Faults.ENABLED) {
-            Faults.hit(FaultPoint.WORKER_STOPPING);
+    }
+
+    private int serveAll() {
+        while (true) {
+            // A result is published, a fence (resultPublished), then this load: partner of the host's store, fence,
+            // drain.
+            int pause = lane.pauseAcquire();
+            if (pause != 0) {
+                if ((pause & ~LaneLayout.REQUEST_HOLD) != 0) {
+                    if (Faults.ENABLED) {
+                        Faults.hit(FaultPoint.WORKER_STOPPING);
+                    }
+                    return (pause & LaneLayout.REQUEST_STOP) != 0 ? LoopEnd.STOPPED : retired();
+                }
+                hold();
+                continue;
+            }
+            if (stages != null) {
+                answerCompleted(stages);
+            }
+            int ready = calls.ready(SlotLayout.SLOTS);
+            if (ready == 0 && !exhausted && (held == null || !deliver(held))) {
+                onIdle();
+                idle.await();
+            }
+            for (int i = 0; i < ready && !exhausted && lane.pauseAcquire() == 0; i++) {
+                if (!serve(calls.slot())) {
+                    return LoopEnd.ABANDONED;
+                }
+                if (calls.position() >= lastPosition && !exhausted) {
+                    return retired();
+                }
+            }
+            if (exhausted) {
+                if (held != null) {
+                    deliver(held);
+                }
+                return LoopEnd.EXHAUSTED;
+            }
         }
-        header.addAwakeWorkersVolatile(-1);
-        onStop();
+    }
+
+    /** Waits until the host takes its request back, or wants more. It interrupts, if at all, before it does so. */
+    private void hold() {
+        while (lane.pauseAcquire() == LaneLayout.REQUEST_HOLD) {
+            idle.awaitHost();
+        }
+        Thread.interrupted(); // it was meant for the call before
     }
 
     /** After {@link #run}: ends what the tasks held, e.g. services. The loop's thread. */
@@ -200,29 +264,31 @@ public class WorkerLoop {
         resolver.close();
     }
 
-    private void serveUntilStopped() {
-        while (!lane.isStopRequestedAcquire()) {
-            if (stages != null) {
-                answerCompleted(stages);
+    /** Enters no more calls; answers those whose stages are open. */
+    private int retired() {
+        while (true) {
+            if (held != null) {
+                deliver(held);
             }
-            int ready = calls.ready(SlotLayout.SLOTS);
-            if (ready == 0 && (held == null || !deliver(held))) {
-                onIdle();
-                idle.await();
+            if (stages == null || !stages.hasOpen()) {
+                return LoopEnd.RETIRED;
             }
-            for (int i = 0; i < ready && !lane.isStopRequestedAcquire(); i++) {
-                serve(calls.slot());
+            if (lane.isStopRequestedAcquire()) {
+                return LoopEnd.STOPPED;
             }
+            idle.awaitStage();
+            answerCompleted(stages);
         }
     }
 
-    private void serve(long slot) {
+    /** False if the host has left this thread behind: it must touch nothing of the lane any more. */
+    private boolean serve(long slot) {
         long callId = calls.callIdPlain(slot);
         long meta = calls.metaPlain(slot);
         int flags = SlotMeta.flags(meta);
         if ((flags & SlotMeta.FLAG_VOID) != 0) {
             retire();
-            return;
+            return true;
         }
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.CALL_SEEN);
@@ -248,11 +314,23 @@ public class WorkerLoop {
         onEntered(callId, taskId);
         if (control.isSkipped(callId)) {
             skip(callId);
-        } else if (references != null) {
-            runByReference(references, callId, taskId);
-        } else {
-            run(callId, meta, isWord, word);
+            return true;
         }
+        if ((flags & SlotMeta.FLAG_GUARDED) != 0 && gate != null) {
+            guard = gate;
+            gate.enter();
+        }
+        return references != null ? runByReference(references, callId, taskId) : run(callId, meta, isWord, word);
+    }
+
+    /** Whether the call that has run is to be answered; if not, the host has left this thread behind. */
+    private boolean isAnswered() {
+        RunGate left = guard;
+        if (left == null) {
+            return true;
+        }
+        guard = null;
+        return left.leave();
     }
 
     /** The call was cancelled before it was entered. */
@@ -318,6 +396,16 @@ public class WorkerLoop {
 
     /** Sends a progress message; waits if there is no room for it. */
     void publishProgress(long callId, Progress report) {
+        RunGate open = guard;
+        if (open == null) {
+            sendProgress(callId, report);
+        } else if (open.tryPass()) { // else this thread was left behind: nobody listens
+            sendProgress(callId, report);
+            open.passed();
+        }
+    }
+
+    private void sendProgress(long callId, Progress report) {
         byte[] note = report.note() == null ? new byte[0] : Utf8.cut(report.note(), SlotLayout.INLINE_BYTES);
         awaitSlot();
         int flags = SlotMeta.FLAG_PROGRESS | (report.note() == null ? 0 : SlotMeta.FLAG_INLINE);
@@ -391,7 +479,7 @@ public class WorkerLoop {
         return copy;
     }
 
-    private void run(long callId, long meta, boolean isWord, long word) {
+    private boolean run(long callId, long meta, boolean isWord, long word) {
         ValueCodec codec = failureCodec;
         boolean failed = false;
         byte resultTag = WordCodec.NOT_A_WORD;
@@ -411,8 +499,8 @@ public class WorkerLoop {
             }
             if (task.async()) {
                 CompletionStage<?> stage = OpenStages.stage(value);
-                if (answersLater(callId, task, stage, started)) {
-                    return;
+                if (!OpenStages.isDone(stage)) {
+                    return isAnswered() && answerLater(callId, task, stage, started);
                 }
                 value = OpenStages.value(stage);
             }
@@ -424,13 +512,20 @@ public class WorkerLoop {
             }
         } catch (Throwable e) {
             failed = true;
+            // What the heap's exhaustion has left half done in this process nobody knows: answer, then end. A worker
+            // that is a thread has the host's heap, and goes on as the host does.
+            exhausted = e instanceof OutOfMemoryError && gate == null;
             codec.encodeFailure(e, result);
+        }
+        if (!isAnswered()) {
+            return false;
         }
         if (resultTag == WordCodec.NOT_A_WORD) {
             answer(callId, took(started), codec, failed, leave(callId));
         } else {
             publishWord(callId, took(started), resultTag, leave(callId), resultWord);
         }
+        return true;
     }
 
     private @Nullable Object decodeArgument(ValueCodec codec, long meta) {
@@ -466,13 +561,10 @@ public class WorkerLoop {
     }
 
     /**
-     * Whether the stage is still open: then the host is told that the call has begun, so that it counts on this worker
-     * for other calls, and the call is answered when the stage completes.
+     * The stage is still open: tells the host that the call has begun, so that it counts on this worker for other calls;
+     * answers when the stage completes. True.
      */
-    private boolean answersLater(long callId, BoundTask task, CompletionStage<?> stage, long started) {
-        if (OpenStages.isDone(stage)) {
-            return false;
-        }
+    private boolean answerLater(long callId, BoundTask task, CompletionStage<?> stage, long started) {
         leave(callId);
         awaitSlot();
         results.publishWord(
@@ -519,6 +611,7 @@ public class WorkerLoop {
             }
         }
         if (failure != null) {
+            exhausted |= failure instanceof OutOfMemoryError && gate == null; // see run
             codec.encodeFailure(failure, result);
         }
         answer(completed.callId(), 0, codec, failure != null, ended);
@@ -584,7 +677,7 @@ public class WorkerLoop {
         resultPublished();
     }
 
-    private void runByReference(ReferenceTable table, long callId, int taskId) {
+    private boolean runByReference(ReferenceTable table, long callId, int taskId) {
         Object value;
         boolean failed = false;
         long started = startMeasuring();
@@ -597,8 +690,8 @@ public class WorkerLoop {
             value = task.body().run(table.argument(callId));
             if (task.async()) {
                 CompletionStage<?> stage = OpenStages.stage(value);
-                if (answersLater(callId, task, stage, started)) {
-                    return;
+                if (!OpenStages.isDone(stage)) {
+                    return isAnswered() && answerLater(callId, task, stage, started);
                 }
                 value = OpenStages.value(stage);
             }
@@ -606,7 +699,11 @@ public class WorkerLoop {
             value = failureByReference(e);
             failed = true;
         }
+        if (!isAnswered()) {
+            return false;
+        }
         publishReference(table, callId, took(started), value, failed, leave(callId));
+        return true;
     }
 
     private static KnittingException failureByReference(Throwable failure) {

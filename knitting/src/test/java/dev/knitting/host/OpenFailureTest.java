@@ -63,20 +63,21 @@ class OpenFailureTest {
     }
 
     @Test
-    void open_classThatOnlyTheHostHas_namesItAsTheWorkerDoes() throws Exception {
+    void open_classThatTheWorkerHasNot_namesIt_untilItIsAdded() throws Exception {
         Files.write(directory.resolve("OnlyHere.class"), onlyHere());
         Task<Long, Long> task = Task.named("OnlyHere", "same", long.class, long.class);
+        KnittingException failure = failureOf(processes(), task);
+        assertThat(failure.code()).isEqualTo(ErrorCode.TASK_NOT_FOUND);
+        assertThat(failure).hasMessageContaining("the worker could not start").hasMessageContaining("OnlyHere");
+        try (Pool pool = processes().addClassPath(directory).open(task)) {
+            assertThat(pool.invoke(task, 7L)).isEqualTo(7L);
+        }
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         try (URLClassLoader loader =
                 new URLClassLoader(new URL[] {directory.toUri().toURL()}, before)) {
             Thread.currentThread().setContextClassLoader(loader);
-            KnittingException failure = failureOf(processes(), task);
-            assertThat(failure.code()).isEqualTo(ErrorCode.TASK_NOT_FOUND);
-            assertThat(failure)
-                    .hasMessageContaining("the worker could not start")
-                    .hasMessageContaining("OnlyHere");
-            try (Pool pool = processes().addClassPath(directory).open(task)) {
-                assertThat(pool.invoke(task, 7L)).isEqualTo(7L);
+            try (Pool pool = processes().open(task)) {
+                assertThat(pool.invoke(task, 8L)).isEqualTo(8L);
             }
         } finally {
             Thread.currentThread().setContextClassLoader(before);

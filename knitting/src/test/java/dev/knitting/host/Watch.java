@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
@@ -18,8 +19,9 @@ import java.util.stream.Stream;
 final class Watch {
     private static final Duration LONGEST = Duration.ofSeconds(30);
     /** Other programs on this machine may run pools too. */
-    private static final String OWN_PREFIX =
-            "knitting-" + ProcessHandle.current().pid() + "-";
+    private static final List<String> OWN_PREFIXES = List.of(
+            "knitting-" + ProcessHandle.current().pid() + "-",
+            "knit-" + Long.toString(ProcessHandle.current().pid(), 36) + "-");
 
     private final Set<Long> children = children();
     private final Set<String> files = files();
@@ -74,7 +76,8 @@ final class Watch {
                 continue;
             }
             try (Stream<Path> all = Files.list(directory)) {
-                all.filter(path -> path.getFileName().toString().startsWith(OWN_PREFIX))
+                all.filter(path -> OWN_PREFIXES.stream()
+                                .anyMatch(path.getFileName().toString()::startsWith))
                         .forEach(path -> found.add(path.toString()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

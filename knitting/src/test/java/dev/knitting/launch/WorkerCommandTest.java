@@ -95,6 +95,7 @@ class WorkerCommandTest {
             String content = Files.readString(file);
             Files.delete(file);
             Files.delete(jar);
+            Files.delete(command.directory().resolve("owner"));
             Files.delete(command.directory());
 
             assertThat(command.line(0, List.of()).words()).contains("@" + file);
@@ -126,7 +127,7 @@ class WorkerCommandTest {
 
     @Test
     void of_unwritableValue_isRefused() {
-        refuses(builder().jvm(j -> j.systemProperty("a", "\0")), "-Da=");
+        refuses(builder().jvm(j -> j.options("-Da=\0")), "word=-Da=");
         refuses(builder().jvm(j -> j.systemProperty("a", "\uD800")), "charset=UTF-8");
     }
 

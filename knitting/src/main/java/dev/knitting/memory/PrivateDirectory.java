@@ -1,9 +1,10 @@
-package dev.knitting.launch;
+package dev.knitting.memory;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -14,17 +15,23 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** A temporary directory that only this user can enter (0700), for one pool's files. Flat: no directories inside. */
-final class PrivateDirectory implements AutoCloseable {
-
+/**
+ * A temporary directory that only this user can enter (0700), for one pool's files. Flat: no directories inside.
+ *
+ * <p>Deleted by {@link #close}, at exit, by the workers of a host that was killed, or, if those were killed with it, by
+ * the next host ({@link StaleDirectories}).
+ */
+public final class PrivateDirectory implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 100;
 
     private final Path path;
+    private final FileChannel owner;
     /** Guarded by this: a worker that starts while the host exits must not bring back what was deleted. */
     private boolean closed;
 
-    private PrivateDirectory(Path path) {
+    private PrivateDirectory(Path path, FileChannel owner) {
         this.path = path;
+        this.owner = owner;
     }
 
     /**
@@ -32,23 +39,26 @@ final class PrivateDirectory implements AutoCloseable {
      *
      * <p>The name need not be hard to guess: making a directory fails if anything of that name is there, be it a link,
      * and then the next name is tried. So no random generator, whose start costs 30 ms, has to be waited for.
+     *
+     * @throws KnittingException {@link ErrorCode#STARTUP_FAILED} if it cannot be made
      */
-    static PrivateDirectory create() {
+    public static PrivateDirectory create() {
         Path parent = Path.of(System.getProperty("java.io.tmpdir"));
-        String start = "knitting-" + ProcessHandle.current().pid() + "-";
+        StaleDirectories.removeOnce(parent);
+        ProcessIdentity self = ProcessIdentity.current();
         for (int attempt = 0; ; attempt++) {
-            Path path = parent.resolve(start + Long.toHexString(System.nanoTime()));
+            Path path = parent.resolve(StaleDirectories.name(self, System.nanoTime()));
             try {
                 Files.createDirectory(path, mode(path, "rwx------"));
-                PrivateDirectory directory = new PrivateDirectory(path);
-                HostExit.add(directory);
+                PrivateDirectory directory = new PrivateDirectory(path, StaleDirectories.own(path));
+                FilesAtExit.add(directory);
                 return directory;
             } catch (FileAlreadyExistsException e) {
                 if (attempt == MAX_ATTEMPTS) {
-                    throw failure("temporary directory for worker start files not made", e);
+                    throw failure("temporary directory of a pool not made", e);
                 }
             } catch (IOException e) {
-                throw failure("temporary directory for worker start files not made", e);
+                throw failure("temporary directory of a pool not made", e);
             }
         }
     }
@@ -59,12 +69,18 @@ final class PrivateDirectory implements AutoCloseable {
         return new KnittingException(ErrorCode.STARTUP_FAILED, message, cause);
     }
 
-    Path path() {
+    /** Where it is. */
+    public Path path() {
         return path;
     }
 
-    /** Writes a file that only this user can read (0600), and the directory as well if somebody tidied it away. Not after closing. */
-    synchronized void write(Path file, byte[] content) {
+    /**
+     * Writes a file that only this user can read (0600), and the directory as well if somebody tidied it away.
+     *
+     * @throws KnittingException {@link ErrorCode#POOL_CLOSED} after closing; {@link ErrorCode#STARTUP_FAILED} if it cannot
+     *     be written
+     */
+    public synchronized void write(Path file, byte[] content) {
         if (closed) {
             throw KnittingException.of(
                     ErrorCode.POOL_CLOSED, "worker start file not written: closed", "directory", path);
@@ -98,16 +114,25 @@ final class PrivateDirectory implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        HostExit.remove(this);
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+        FilesAtExit.remove(this);
+        try {
+            owner.close();
+            delete(path);
+        } catch (IOException e) {
+            System.getLogger("dev.knitting")
+                    .log(System.Logger.Level.WARNING, "files of a pool not deleted: directory=" + path, e);
+        }
+    }
+
+    /** Deletes a flat directory; nothing happens if it is gone. */
+    static void delete(Path directory) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
                 Files.deleteIfExists(file);
             }
-            Files.deleteIfExists(path);
         } catch (NoSuchFileException e) {
-            LauncherLog.debug("worker start files already gone", e);
-        } catch (IOException e) {
-            LauncherLog.warning("worker start files not deleted: directory=" + path, e);
+            return; // somebody tidied it away
         }
+        Files.deleteIfExists(directory);
     }
 }
