@@ -41,7 +41,19 @@ public enum ErrorCode {
     /** The platform lacks what an explicit option asks for. */
     UNSUPPORTED_PLATFORM(17),
     /** More tasks than a pool can number (65,536). */
-    TOO_MANY_TASKS(18);
+    TOO_MANY_TASKS(18),
+    /** The call did not settle within its {@code timeout}, counted from submission. Its work was told to stop. */
+    TIMEOUT(30),
+    /** The call ran for longer than its {@code hardTimeout}: its worker was killed, or its thread left behind. */
+    HARD_TIMEOUT(31),
+    /** The heap of the worker that held the call was exhausted, and its JVM could not go on. */
+    OUT_OF_MEMORY(32),
+    /** The kernel says that it killed a process of the worker's control group for lack of memory. */
+    MEMORY_KILLED(33),
+    /** The pool ended the worker on account of another call, which the message names. */
+    WORKER_LOST(34),
+    /** Too many workers died while they held the call. */
+    CALL_POISONED(35);
 
     private final int number;
 

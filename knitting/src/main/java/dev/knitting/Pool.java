@@ -129,6 +129,12 @@ public interface Pool extends AutoCloseable {
      */
     <S> S service(Class<S> type);
 
+    /**
+     * Replaces every worker, e.g. after its classes were exchanged. Returns at once: a call submitted afterwards runs in a
+     * worker that was started afterwards. Calls that run are finished first; no call fails. Does nothing to a closed pool.
+     */
+    void recycle();
+
     /** Whether {@code close} or one of its kin was called. */
     boolean isClosed();
 

@@ -42,6 +42,7 @@ public final class PoolBuilder {
     private final Set<Debug> debug = EnumSet.noneOf(Debug.class);
     private @Nullable Executor callbackExecutor;
     private CodeOptions code = CodeOptions.DEFAULTS;
+    private SupervisionOptions supervision = SupervisionOptions.DEFAULTS;
 
     PoolBuilder(Isolation isolation) {
         this.isolation = isolation;
@@ -195,6 +196,46 @@ public final class PoolBuilder {
         return this;
     }
 
+    /** Default of {@link Task#timeout(Duration)} for tasks that state none, lambdas among them. Zero or more. */
+    public PoolBuilder timeout(Duration limit) {
+        supervision =
+                supervision.withDefaults(supervision.defaults().withTimeout(limit, new TaskOptions.OnTimeout.Fail()));
+        return this;
+    }
+
+    /** Default of {@link Task#hardTimeout} for tasks that state none, lambdas among them. More than zero. */
+    public PoolBuilder hardTimeout(Duration limit) {
+        supervision = supervision.withDefaults(supervision.defaults().withHardTimeout(limit));
+        return this;
+    }
+
+    /** Default of {@link Task#killAfter} for tasks that state none, lambdas among them. Zero or more. */
+    public PoolBuilder killAfter(Duration grace) {
+        supervision = supervision.withDefaults(supervision.defaults().withKillAfter(grace));
+        return this;
+    }
+
+    /** Replaces each worker after so many calls, 1 or more. Default: never. */
+    public PoolBuilder recycleAfter(long calls) {
+        supervision = supervision.withRecycleAfter(PoolOptions.checkRange("recycleAfter", calls, 1, Long.MAX_VALUE));
+        return this;
+    }
+
+    /**
+     * How many worker processes to keep ready beyond those that work, so that a dead one is replaced at once. 0 to {@value
+     * PoolOptions#MAX_WORKERS}, together with the workers; default 0. A spare takes memory but no time.
+     */
+    public PoolBuilder spares(int count) {
+        supervision = supervision.withSpares(PoolOptions.checkRange("spares", count, 0, PoolOptions.MAX_WORKERS));
+        return this;
+    }
+
+    /** Is told when workers start and end. One listener a pool; the last one set counts. */
+    public PoolBuilder listener(PoolListener listener) {
+        supervision = supervision.withListener(java.util.Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
     /** Words put before the worker's command line, such as {@code nice -n 10}. */
     public PoolBuilder commandPrefix(String... words) {
         for (String word : words) {
@@ -275,6 +316,7 @@ public final class PoolBuilder {
                 debug,
                 callbackExecutor,
                 code,
+                supervision,
                 List.of());
     }
 

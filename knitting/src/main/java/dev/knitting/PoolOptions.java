@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param debug debug namespaces that are on, beside those of the environment
  * @param callbackExecutor where {@code *Async} callbacks run, or null for the JDK's choice
  * @param code what runs in the workers beside tasks
+ * @param supervision default limits of calls, replacement of workers
  * @param tasks checked and warmed at open
  */
 public record PoolOptions(
@@ -62,6 +63,7 @@ public record PoolOptions(
         Set<Debug> debug,
         @Nullable Executor callbackExecutor,
         CodeOptions code,
+        SupervisionOptions supervision,
         List<Task<?, ?>> tasks) {
 
     /** Most workers a pool can have. */
@@ -97,6 +99,17 @@ public record PoolOptions(
         if (isolation == Isolation.THREADS && segmentPerWorker) {
             throw contradiction("isolation", isolation, "segmentPerWorker", true);
         }
+        if (isolation == Isolation.THREADS && supervision.spares() > 0) {
+            throw contradiction("isolation", isolation, "spares", supervision.spares());
+        }
+        if (workers + supervision.spares() > MAX_WORKERS) {
+            throw contradiction("workers", workers, "spares", supervision.spares());
+        }
+    }
+
+    /** Workers and spares: how many there are at most. */
+    public int places() {
+        return workers + supervision.spares();
     }
 
     /** These options with other tasks. */
@@ -126,6 +139,7 @@ public record PoolOptions(
                 debug,
                 callbackExecutor,
                 code,
+                supervision,
                 others);
     }
 

@@ -3,9 +3,11 @@ package dev.knitting;
 import java.io.Serializable;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,10 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
     private final @Nullable Function<A, ?> function;
     /** The origin as a function without arguments, or null. Of an async task: it returns the stage. */
     private final @Nullable Source<?> source;
+    /** The task without options: pools know it by this one, whatever its options. */
+    private final Task<A, R> root;
+
+    private final TaskOptions options;
 
     private Task(
             @Nullable TaskTarget target,
@@ -44,6 +50,19 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         this.function = function;
         this.source = source;
         this.parameterCount = parameterCount;
+        this.root = this;
+        this.options = TaskOptions.NONE;
+    }
+
+    private Task(Task<A, R> root, TaskOptions options) {
+        this.target = null;
+        this.form = root.form;
+        this.origin = root.origin;
+        this.function = root.function;
+        this.source = root.source;
+        this.parameterCount = root.parameterCount;
+        this.root = root;
+        this.options = options;
     }
 
     /**
@@ -134,6 +153,80 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         return ClassDesc.ofDescriptor(type.descriptorString());
     }
 
+    // ---- options: each method gives another task, this one stays as it is
+
+    /**
+     * Limits the time from submission, queue included. A call that takes longer fails with {@link ErrorCode#TIMEOUT}, and
+     * its work is stopped as by {@code cancel(true)}.
+     *
+     * @param limit zero or more; zero fails every call without running it
+     */
+    public Task<A, R> timeout(Duration limit) {
+        return with(options.withTimeout(Objects.requireNonNull(limit, "limit"), new TaskOptions.OnTimeout.Fail()));
+    }
+
+    /** As {@link #timeout(Duration)}, but a call that takes longer succeeds with a value, which may be null. */
+    public Task<A, R> timeout(Duration limit, R fallback) {
+        return with(options.withTimeout(
+                Objects.requireNonNull(limit, "limit"), new TaskOptions.OnTimeout.Fallback(fallback)));
+    }
+
+    /**
+     * As {@link #timeout(Duration)}, but a call that takes longer fails with an exception of yours.
+     *
+     * @param error makes it, on a thread of the pool, once for each call that takes longer
+     */
+    public Task<A, R> timeoutError(Duration limit, Supplier<? extends RuntimeException> error) {
+        return with(options.withTimeout(
+                Objects.requireNonNull(limit, "limit"),
+                new TaskOptions.OnTimeout.Failure(Objects.requireNonNull(error, "error"))));
+    }
+
+    /**
+     * Limits the time from the start of the run. A call that takes longer fails with {@link ErrorCode#HARD_TIMEOUT} and
+     * its worker is killed and replaced; calls that only waited for that worker run elsewhere. A thread cannot be killed:
+     * it is interrupted, then left behind and reported.
+     *
+     * @param limit more than zero
+     */
+    public Task<A, R> hardTimeout(Duration limit) {
+        return with(options.withHardTimeout(Objects.requireNonNull(limit, "limit")));
+    }
+
+    /**
+     * How long a cancelled or timed-out call may go on running before its worker is killed as by a {@linkplain
+     * #hardTimeout hard timeout}. Without it such a call may go on for ever.
+     *
+     * @param grace zero or more
+     */
+    public Task<A, R> killAfter(Duration grace) {
+        return with(options.withKillAfter(Objects.requireNonNull(grace, "grace")));
+    }
+
+    /**
+     * Says that a call may run again when its worker ends under it (crash, exit, memory), so often at most. Without it such
+     * a call fails, since it may have had its effects. A call that a worker has not entered runs elsewhere in any case.
+     *
+     * @param times 0 to {@value TaskOptions#MAX_RETRIES}
+     */
+    public Task<A, R> retryOnCrash(int times) {
+        return with(options.withRetriesOnCrash(times));
+    }
+
+    private Task<A, R> with(TaskOptions changed) {
+        return new Task<>(root, changed);
+    }
+
+    /** The limits of this task's calls. */
+    public TaskOptions options() {
+        return options;
+    }
+
+    /** The same function without options. For the engine: tasks that differ in options only are one task to a pool. */
+    public Task<A, R> withoutOptions() {
+        return root;
+    }
+
     /**
      * Which method this task names.
      *
@@ -141,6 +234,9 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
      *     reference
      */
     public TaskTarget target() {
+        if (root != this) {
+            return root.target();
+        }
         TaskTarget known = target;
         if (known == null) {
             known = LambdaTarget.target(LambdaTarget.serializedForm(Objects.requireNonNull(origin)));

@@ -64,7 +64,9 @@ public final class Knit implements Runnable {
                 .addSubcommand(new DemoCommand(DemoCommand::openDefault))
                 .addSubcommand(new MapCommand(terminal, opener))
                 .addSubcommand(new BenchCommand())
-                .addSubcommand(new DoctorCommand(terminal));
+                .addSubcommand(new DoctorCommand(terminal))
+                .addSubcommand(new dev.knitting.cli.chaos.ChaosCommand(
+                        report -> new String(Json.line(report), StandardCharsets.UTF_8)));
         // Help and versions go to standard output, complaints to standard error.
         Ansi ansi = terminal.colourOut() ? Ansi.ON : Ansi.OFF;
         return line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))

@@ -19,6 +19,7 @@ import java.util.List;
  * @param asymmetric which bell fence is used
  * @param registered names of types allowed beyond the declared signatures
  * @param codecs names of codec classes
+ * @param recycleAfter calls after which a worker ends itself, or 0
  * @param tasks how many tasks of the table to check and warm before the worker is ready
  * @param pool the pool's name
  * @param debug the debug namespaces that are on, one bit each
@@ -32,6 +33,7 @@ public record WorkerConfig(
         boolean asymmetric,
         List<String> registered,
         List<String> codecs,
+        long recycleAfter,
         int tasks,
         String pool,
         int debug,
@@ -48,6 +50,7 @@ public record WorkerConfig(
             out.writeBoolean(asymmetric);
             writeNames(out, registered);
             writeNames(out, codecs);
+            out.writeLong(recycleAfter);
             out.writeInt(tasks);
             out.writeUTF(pool);
             out.writeInt(debug);
@@ -73,6 +76,7 @@ public record WorkerConfig(
                     in.readBoolean(),
                     readNames(in),
                     readNames(in),
+                    in.readLong(),
                     in.readInt(),
                     in.readUTF(),
                     in.readInt(),

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code POINT:ACTION:HIT:FIRST:LAST}: at the hit with this number, from 1, in each incarnation from the first to
  *       the last one; others live, so that a pool comes to rest.
- *   <li>{@code random:SEED:MIN:MAX:ACTION}: at the first hit of a point, drawn for this seat and incarnation, after so many
+ *   <li>{@code random:SEED:MIN:MAX:ACTION:SEATS}: in so many seats, from the first one, at the first hit of a point, drawn for this seat and incarnation, after so many
  *       milliseconds, drawn between the two. Points at which a call runs are drawn twice as often as others. What is drawn
  *       depends on nothing but seed, seat and incarnation.
  * </ul>
@@ -52,6 +52,9 @@ public final class FaultPlan {
         }
         String[] parts = text.split(":", -1);
         if (parts[0].equals("random")) {
+            if (seat >= Integer.parseInt(parts[5])) {
+                return null;
+            }
             return draw(
                     Long.parseLong(parts[1]),
                     Integer.parseInt(parts[2]),
@@ -120,7 +123,8 @@ public final class FaultPlan {
     }
 
     private void act() {
-        System.err.println(LINE_PREFIX + "point=" + point + " action=" + action);
+        System.err.println(LINE_PREFIX + "point=" + point + " action=" + action + " pid="
+                + ProcessHandle.current().pid());
         System.err.flush();
         switch (action) {
             case KILL -> OwnProcess.kill();

@@ -51,12 +51,13 @@ final class CallExtras {
 
     private final Completion completion;
     private final CompletableFuture<Ended> ended;
-    /** Guarded by this object, as the next three. */
+    /** Guarded by this object, as the next four. */
     private final List<Subscription> subscriptions = new ArrayList<>();
 
     private @Nullable Progress latest;
     private long latestPosition = -1;
     private @Nullable String abortReason;
+    private @Nullable DoneSignal signal;
 
     CallExtras(Completion completion) {
         this.completion = completion;
@@ -78,6 +79,16 @@ final class CallExtras {
     /** The work had ended when somebody asked: callbacks run on the asking thread. */
     void endNow(Ended how) {
         ended.complete(how);
+    }
+
+    /** For threads that wait for the call while another one settles it. */
+    synchronized DoneSignal signal(HostCall<?> call) {
+        DoneSignal known = signal;
+        if (known == null) {
+            known = DoneSignal.of(call);
+            signal = known;
+        }
+        return known;
     }
 
     /** Why the task shall stop; the first reason counts. */

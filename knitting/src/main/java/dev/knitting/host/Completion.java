@@ -8,7 +8,9 @@ import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.BellFence;
 import dev.knitting.trace.FlightEvents;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -47,6 +49,7 @@ final class Completion {
     private static final long YOUNG_WORKER_NANOS = 100_000;
     private static final long ROOM_PAUSE_NANOS = 100_000;
     private static final long QUIET_PAUSE_NANOS = 50_000;
+    private static final long MOST_SETTLE_NANOS = 2_000_000_000L;
 
     private final String poolName;
     private final SpinBudget budget;
@@ -57,6 +60,9 @@ final class Completion {
     private final AtomicReference<@Nullable Thread> leader = new AtomicReference<>();
     private final ConcurrentLinkedQueue<HostCall<?>> waiters = new ConcurrentLinkedQueue<>();
     private final ThreadPoolExecutor callbacks;
+    /** Calls that callback threads have been given and not settled yet. */
+    private final Set<HostCall<?>> settling = ConcurrentHashMap.newKeySet();
+
     private final Watcher watcher;
     private final @Nullable Executor callbackExecutor;
 
@@ -223,19 +229,37 @@ final class Completion {
         } else if (call.owner == Thread.currentThread() && call.getNumberOfDependents() == 0) {
             call.settle();
         } else {
-            runCallback(call::settle);
+            later(call);
         }
     }
 
     /** Runs something that may run user code on a callback thread. */
     void runCallback(Runnable work) {
-        callbacks.execute(work);
+        try {
+            callbacks.execute(work);
+        } catch (OutOfMemoryError e) {
+            // No thread to be had: better in an odd place than never.
+            System.getLogger("dev.knitting").log(System.Logger.Level.WARNING, "a callback had no thread of its own", e);
+            work.run();
+        }
     }
 
     /** Where {@code *Async} callbacks without an executor run, or null for the JDK's choice. */
     @Nullable
     Executor callbackExecutor() {
         return callbackExecutor;
+    }
+
+    /** Settles an arrived call on a callback thread. */
+    private void later(HostCall<?> call) {
+        settling.add(call);
+        runCallback(() -> {
+            try {
+                call.settle();
+            } finally {
+                settling.remove(call);
+            }
+        });
     }
 
     private void wake(Thread waiter) {
@@ -247,6 +271,10 @@ final class Completion {
 
     /** A call was cancelled or completed by its user. */
     void settledFromOutside(HostCall<?> call) {
+        CallDeadlines limits = call.deadlines;
+        if (limits != null) {
+            limits.settledFromOutside();
+        }
         VarHandle.fullFence();
         Thread waiter = call.waiter();
         if (waiter != null) {
@@ -298,7 +326,7 @@ final class Completion {
         if (call.getNumberOfDependents() == 0) {
             call.settle();
         } else if (call.hasArrived()) {
-            runCallback(call::settle);
+            later(call);
         }
     }
 
@@ -529,9 +557,23 @@ final class Completion {
         return true;
     }
 
-    /** Runs the callbacks that are due, then ends the threads. The bell must not be needed any more. */
+    /**
+     * Ends the threads when every call is settled that they were given; callbacks may still run. The bell must not be
+     * needed any more.
+     */
     void close() {
         watcher.close();
+        awaitSettled();
         callbacks.shutdown();
+    }
+
+    /** Whoever closes may rely on its futures being settled. A decoder of the user that never returns is not waited for. */
+    private void awaitSettled() {
+        long until = System.nanoTime() + MOST_SETTLE_NANOS;
+        for (HostCall<?> call : settling) {
+            while (!call.isDone() && settling.contains(call) && System.nanoTime() - until < 0) {
+                LockSupport.parkNanos(this, QUIET_PAUSE_NANOS);
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ import dev.knitting.Outcome;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
+import dev.knitting.TaskOptions;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class DefaultPool implements Pool, ServiceCaller {
     private final TaskCatalog catalog;
     private final Dispatcher dispatcher;
     private final Completion completion;
+    private final CallLimits limits;
     private final Engine engine;
     private final AwaitedArguments awaited;
     private final ServiceTable services;
@@ -35,11 +37,13 @@ final class DefaultPool implements Pool, ServiceCaller {
             Map<Class<?>, Map<Method, TaskEntry>> services,
             Dispatcher dispatcher,
             Completion completion,
+            CallLimits limits,
             Engine engine) {
         this.options = options;
         this.catalog = catalog;
         this.dispatcher = dispatcher;
         this.completion = completion;
+        this.limits = limits;
         this.engine = engine;
         this.awaited = new AwaitedArguments(dispatcher, completion);
         this.services = new ServiceTable(services, this, options.name());
@@ -73,7 +77,9 @@ final class DefaultPool implements Pool, ServiceCaller {
         } catch (IllegalStateException e) {
             return failed(closedMeanwhile(e));
         }
-        return awaited.submit(new HostCall<>(completion, entry, null, false), argument);
+        HostCall<R> call = new HostCall<>(completion, entry, null, false);
+        TaskOptions asked = task.options();
+        return limits.apply(asked) && !limits.give(call, asked) ? call : awaited.submit(call, argument);
     }
 
     @Override
@@ -115,12 +121,12 @@ final class DefaultPool implements Pool, ServiceCaller {
 
     @Override
     public Call<?> submitEntry(TaskEntry entry, @Nullable Object argument) {
-        return dispatch(new HostCall<@Nullable Object>(completion, entry, argument, false));
+        return dispatch(new HostCall<@Nullable Object>(completion, entry, argument, false), TaskOptions.NONE);
     }
 
     @Override
     public @Nullable Object invokeEntry(TaskEntry entry, @Nullable Object argument) {
-        return await(dispatch(new HostCall<@Nullable Object>(completion, entry, argument, true)));
+        return await(dispatch(new HostCall<@Nullable Object>(completion, entry, argument, true), TaskOptions.NONE));
     }
 
     private <R extends @Nullable Object> HostCall<R> start(
@@ -134,7 +140,7 @@ final class DefaultPool implements Pool, ServiceCaller {
         } catch (IllegalStateException e) {
             return failed(closedMeanwhile(e));
         }
-        return dispatch(new HostCall<>(completion, entry, argument, invoked));
+        return dispatch(new HostCall<>(completion, entry, argument, invoked), task.options());
     }
 
     private <R extends @Nullable Object> HostCall<R> start(Task.Source<R> lambda, boolean invoked) {
@@ -146,7 +152,9 @@ final class DefaultPool implements Pool, ServiceCaller {
         } catch (IllegalStateException e) {
             return failed(closedMeanwhile(e));
         }
-        return dispatch(new HostCall<>(completion, entry, entry.isTuple() ? parts.captured() : lambda, invoked));
+        return dispatch(
+                new HostCall<>(completion, entry, entry.isTuple() ? parts.captured() : lambda, invoked),
+                TaskOptions.NONE);
     }
 
     /** A closed pool has no memory to announce a new task in. */
@@ -157,7 +165,15 @@ final class DefaultPool implements Pool, ServiceCaller {
         throw reason;
     }
 
-    private <R extends @Nullable Object> HostCall<R> dispatch(HostCall<R> call) {
+    /** A call that is not on its way yet: {@link #dispatch} brings it there. */
+    <R extends @Nullable Object> HostCall<R> prepared(Task<?, R> task, @Nullable Object argument) {
+        return new HostCall<>(completion, catalog.entry(task), argument, false);
+    }
+
+    <R extends @Nullable Object> HostCall<R> dispatch(HostCall<R> call, TaskOptions options) {
+        if (limits.apply(options) && !limits.give(call, options)) {
+            return call;
+        }
         dispatcher.submit(call);
         completion.submitted();
         return call;
@@ -184,6 +200,16 @@ final class DefaultPool implements Pool, ServiceCaller {
             return call.resultForInvoke(); // the result was faster than the interrupt
         }
         return call.takeForInvoke();
+    }
+
+    /** Entries of the host's queue, withdrawn ones too; takes long. */
+    int queueLength() {
+        return dispatcher.queueLength();
+    }
+
+    @Override
+    public void recycle() {
+        engine.recycle();
     }
 
     @Override

@@ -3,11 +3,14 @@ package dev.knitting.host;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A stage that depends on a call: waiting for it helps the pool for a moment before it parks. */
 final class DependentFuture<T extends @Nullable Object> extends CompletableFuture<T> {
     private final Completion completion;
+    private volatile @Nullable DoneSignal signal;
 
     DependentFuture(Completion completion) {
         this.completion = completion;
@@ -27,12 +30,39 @@ final class DependentFuture<T extends @Nullable Object> extends CompletableFutur
     @Override
     public T join() {
         completion.helpBriefly(this);
+        if (!isDone()) {
+            signal().awaitUninterruptibly(); // not in super: it would run callbacks on this thread
+        }
         return super.join();
     }
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
         completion.helpBriefly(this);
+        if (!isDone()) {
+            signal().await(Completion.NO_DEADLINE);
+        }
         return super.get();
+    }
+
+    @Override
+    public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        long deadline = System.nanoTime() + unit.toNanos(timeout);
+        if (!isDone()) {
+            signal().await(deadline);
+        }
+        if (!isDone()) {
+            throw new TimeoutException();
+        }
+        return super.get();
+    }
+
+    private DoneSignal signal() {
+        DoneSignal known = signal;
+        if (known == null) {
+            known = DoneSignal.of(this);
+            signal = known; // of two at once both work
+        }
+        return known;
     }
 }

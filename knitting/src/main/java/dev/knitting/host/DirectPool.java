@@ -254,6 +254,10 @@ final class DirectPool implements Pool, ServiceCaller {
         return codec.decodeFailure(payload);
     }
 
+    /** There are no workers. */
+    @Override
+    public void recycle() {}
+
     @Override
     public <S> S service(Class<S> type) {
         return services.get(type, name);

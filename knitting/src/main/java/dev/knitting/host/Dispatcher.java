@@ -1,5 +1,6 @@
 package dev.knitting.host;
 
+import dev.knitting.KnittingException;
 import dev.knitting.QueuePolicy;
 import dev.knitting.trace.FlightEvents;
 import java.util.ArrayList;
@@ -40,6 +41,8 @@ final class Dispatcher {
     private volatile boolean closed;
     /** Nothing runs any more: a call that finds itself in the queue afterwards fails. */
     private volatile boolean finished;
+    /** Why no worker can be started, or null. Until then calls wait. */
+    private volatile @Nullable KnittingException stalled;
     /** Where the last call went: a warm, awake worker is preferred. A hint. */
     private int hint;
 
@@ -56,17 +59,28 @@ final class Dispatcher {
         return lanes;
     }
 
-    /** Puts a new incarnation's lane in the place of the old one. By the supervisor, one at a time. */
-    void replace(Lane lane) {
+    /** Seats a new worker's lane in the place of an old one, without offering it anything. By the supervisor, one at a time. */
+    void replace(int seat, Lane lane) {
         Lane[] changed = lanes.clone();
-        changed[lane.index()] = lane;
+        changed[seat] = lane;
         lanes = changed;
-        flush();
+        stalled = null;
+    }
+
+    /** No worker is left and none can be started: what waits fails, and what comes too, until one starts after all. */
+    void stall(KnittingException reason) {
+        stalled = reason;
+        failIfFinished();
     }
 
     /** Calls waiting in the host. */
     int queued() {
         return queued.get();
+    }
+
+    /** Entries of the queue, those that were withdrawn but not swept out included; counts them one by one. */
+    int queueLength() {
+        return queue.size();
     }
 
     /**
@@ -134,6 +148,11 @@ final class Dispatcher {
         if (completion.drainOnce(null) && queued.get() == 0 && tryOffer(call)) {
             return;
         }
+        KnittingException reason = stalled;
+        if (reason != null) {
+            fail(call, reason);
+            return;
+        }
         if (acquireRoom(call, mayWait)) {
             call.enterQueue();
             queue.addLast(call);
@@ -185,6 +204,9 @@ final class Dispatcher {
                 refuse(call);
                 return false;
             }
+            if (call.isDone()) {
+                return false; // its timeout came first: there is nothing to queue
+            }
             if (!completion.drainOnce(null)) {
                 completion.pauseForRoom(room);
             }
@@ -203,10 +225,11 @@ final class Dispatcher {
         failIfFinished();
     }
 
-    /** After putting a call into the queue: {@link #failQueued} may have been there already. */
+    /** After putting a call into the queue: whoever fails what waits may have been there already. */
     private void failIfFinished() {
-        if (finished) {
-            failQueued();
+        KnittingException reason = finished ? Failures.poolClosed(poolName) : stalled;
+        if (reason != null) {
+            failQueued(reason);
         }
     }
 
@@ -218,6 +241,9 @@ final class Dispatcher {
             }
             switch (lane.offer(call)) {
                 case ACCEPTED -> {
+                    if (call.deadlines != null) {
+                        call.deadlines.handedTo(lane);
+                    }
                     return true;
                 }
                 case SETTLED -> {
@@ -313,24 +339,27 @@ final class Dispatcher {
         }
         int start = hint;
         Lane best = null;
+        int bestSeat = 0;
         long bestLoad = Long.MAX_VALUE;
         for (int i = 0; i < all.length; i++) {
-            Lane lane = all[(start + i) % all.length];
+            int seat = (start + i) % all.length;
+            Lane lane = all[seat];
             if (!lane.hasRoom()) {
                 continue;
             }
             long load = lane.outstanding() * 2 + (lane.isWorkerAsleep() ? 1 : 0);
             if (load == 0) {
-                hint = lane.index();
+                hint = seat;
                 return lane;
             }
             if (load < bestLoad) {
                 best = lane;
+                bestSeat = seat;
                 bestLoad = load;
             }
         }
         if (best != null) {
-            hint = best.index();
+            hint = bestSeat;
         }
         return best;
     }
@@ -347,13 +376,21 @@ final class Dispatcher {
     }
 
     void refuse(HostCall<?> call) {
-        call.fail(Failures.poolClosed(poolName));
+        fail(call, Failures.poolClosed(poolName));
+    }
+
+    private void fail(HostCall<?> call, KnittingException reason) {
+        call.fail(new KnittingException(reason.code(), String.valueOf(reason.getMessage()), reason.getCause()));
         completion.deliver(call);
     }
 
-    /** Fails every call that waits in the host, now and later. */
-    void failQueued() {
+    /** Nothing runs any more: fails every call that waits in the host, now and later. */
+    void finish() {
         finished = true;
+        failIfFinished();
+    }
+
+    private void failQueued(KnittingException reason) {
         List<HostCall<?>> failed = new ArrayList<>();
         HostCall<?> call;
         while ((call = queue.pollFirst()) != null) {
@@ -362,9 +399,8 @@ final class Dispatcher {
                 continue;
             }
             leftQueue(call);
-            call.fail(Failures.poolClosed(poolName));
             failed.add(call);
         }
-        failed.forEach(completion::deliver);
+        failed.forEach(each -> fail(each, reason));
     }
 }

@@ -39,6 +39,7 @@ final class Engine {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private @Nullable Supervisor supervisor;
     private @Nullable Completion completion;
+    private @Nullable DeadlineWheel wheel;
     private boolean closed;
     private boolean settledInTime;
 
@@ -81,8 +82,9 @@ final class Engine {
                 asymmetric,
                 options.registered().stream().map(Class::getName).toList(),
                 options.codecs().stream().map(Class::getName).toList(),
+                options.supervision().recycleAfter(),
                 ServiceTable.countTasks(options.code().services())
-                        + (int) options.tasks().stream().distinct().count(),
+                        + (int) options.tasks().stream().map(Task::withoutOptions).distinct().count(),
                 options.name(),
                 debug,
                 options.tuning().measureEachCall());
@@ -101,7 +103,12 @@ final class Engine {
         Completion waiting = new Completion(
                 options.name(), config.spinNanos(), config.parkNanos(), asymmetric, options.callbackExecutor());
         WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog, trace));
-        Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace);
+        ListenerEvents events = new ListenerEvents(options.supervision().listener(), waiting::runCallback);
+        Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace, events);
+        DeadlineWheel deadlines = new DeadlineWheel(options.name());
+        wheel = deadlines;
+        Executions executions = new Executions(deadlines, waiting, asymmetric);
+        executions.start(workers);
         Dispatcher dispatcher = new Dispatcher(
                 options.name(), options.queueCapacity(), options.queuePolicy(), waiting, workers.lanes());
         waiting.start(dispatcher, bells.sleeper());
@@ -109,7 +116,8 @@ final class Engine {
         supervisor = workers;
         workers.startAll();
         trace.opened();
-        return new DefaultPool(options, catalog, services, dispatcher, waiting, this);
+        CallLimits limits = new CallLimits(options.supervision().defaults(), deadlines, executions);
+        return new DefaultPool(options, catalog, services, dispatcher, waiting, limits, this);
     }
 
     private <T extends AutoCloseable> T keep(T part) {
@@ -129,6 +137,13 @@ final class Engine {
                     memory);
         }
         return possible && options.doorbells() != Doorbells.SOCKET;
+    }
+
+    /** Replaces every worker. */
+    void recycle() {
+        if (!java.util.Objects.requireNonNull(completion).dispatcher().isClosed()) {
+            java.util.Objects.requireNonNull(supervisor).recycle();
+        }
     }
 
     /**
@@ -156,9 +171,10 @@ final class Engine {
         Completion waiting = completion;
         if (waiting != null && workers != null) {
             waiting.dispatcher().close();
-            waiting.dispatcher().failQueued();
+            waiting.dispatcher().finish();
             workers.stopAll(settled);
-            waiting.dispatcher().failQueued();
+            waiting.dispatcher().finish();
+            java.util.Objects.requireNonNull(wheel).close();
             waiting.close();
         }
         if (workers == null || workers.isOver()) {

@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.Call;
 import dev.knitting.Ended;
+import dev.knitting.KnittingException;
 import dev.knitting.Progress;
 import dev.knitting.mailbox.AbortLayout;
 import dev.knitting.trace.CallRecording;
@@ -90,6 +91,16 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     /** Whether the owner sits in {@code invoke} and takes the outcome itself: nobody else may. */
     final boolean invoked;
 
+    /** Limits of this call, or null for none; set before it is submitted. */
+    @Nullable
+    CallDeadlines deadlines;
+    /** Slot flags of this call beyond those of its payload; set before it is submitted. */
+    int flags;
+    /** How many workers ended while they held the call, and how many of them had entered it. By the supervisor. */
+    int deliveriesLost;
+
+    int runsLost;
+
     /** Position in the lane; valid while the lane's table holds the call. */
     long ticket;
     /** Span in the lane's submit arena, or -1. */
@@ -132,6 +143,12 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         this.argument = argument;
         this.owner = Thread.currentThread();
         this.recording = FlightEvents.recordsCalls() ? FlightEvents.call(completion.poolName(), task.target()) : null;
+    }
+
+    /** How often it may run again after its worker ended under it. */
+    int retries() {
+        CallDeadlines limits = deadlines;
+        return limits == null ? 0 : limits.retries();
     }
 
     @Override
@@ -232,7 +249,12 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     /** For {@code invoke}: the arrived outcome, returned or thrown; the future stays as it is. */
     R takeForInvoke() {
-        STATE.setOpaque(this, TAKEN); // no race: nobody else takes the outcome of an invoked call
+        if (deadlines == null) {
+            STATE.setOpaque(this, TAKEN); // no race: nobody else takes the outcome of an invoked call
+        } else if (!tryTake()) {
+            awaitSettled(); // its timeout came first, and settles it at this moment
+            return resultForInvoke();
+        }
         Object value = decoded();
         if (failed) {
             throw Failures.forCaller((Throwable) Objects.requireNonNull(value));
@@ -240,9 +262,26 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         return cast(value);
     }
 
+    private void awaitSettled() {
+        try {
+            super.join();
+        } catch (CompletionException | CancellationException e) {
+            // the outcome is asked for next, and thrown as the caller is to see it
+        }
+    }
+
     private @Nullable Object decoded() {
         Object value = outcome;
         outcome = null;
+        KnittingException verdict = deadlines == null ? null : deadlines.verdict();
+        if (verdict != null) { // what a task makes of its interrupt is no result
+            if (value instanceof RawResult raw) {
+                raw.release();
+            }
+            failed = true;
+            onSettled(verdict, true);
+            return verdict;
+        }
         if (value instanceof RawResult raw) {
             try {
                 value = task.decode(raw, failed);
@@ -288,6 +327,11 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         outcome = null;
     }
 
+    /** Settles the future with a value of the task's result type, as {@link #complete}. */
+    boolean completeWith(@Nullable Object value) {
+        return complete(cast(value));
+    }
+
     /** The value as the caller's result type: the codec decodes what the task's signature declares. */
     @SuppressWarnings({"unchecked", "NullAway"})
     private R cast(@Nullable Object value) {
@@ -300,6 +344,9 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     public R join() {
         if (!isDone()) {
             completion.awaitUninterruptibly(this);
+            if (!isDone()) {
+                extras().signal(this).awaitUninterruptibly(); // not in super: it would run callbacks on this thread
+            }
         }
         return super.join();
     }
@@ -307,7 +354,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     @Override
     public R get() throws InterruptedException, ExecutionException {
         if (!isDone()) {
-            completion.awaitInterruptibly(this, Completion.NO_DEADLINE);
+            awaitDone(Completion.NO_DEADLINE);
         }
         return super.get();
     }
@@ -316,9 +363,22 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         long deadline = System.nanoTime() + unit.toNanos(timeout);
         if (!isDone()) {
-            completion.awaitInterruptibly(this, deadline);
+            awaitDone(deadline);
         }
-        return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        if (!isDone()) {
+            throw new TimeoutException();
+        }
+        return super.get();
+    }
+
+    private void awaitDone(long deadline) throws InterruptedException {
+        completion.awaitInterruptibly(this, deadline);
+        if (!isDone()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            extras().signal(this).await(deadline); // not in super: it would run callbacks on this thread
+        }
     }
 
     @Override
@@ -434,6 +494,10 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     /** The call fails for a reason of the pool's: whoever calls this delivers it afterwards. */
     void fail(Throwable failure, Ended how) {
+        CallDeadlines limits = deadlines;
+        if (limits != null) {
+            limits.arrived();
+        }
         setOutcome(failure, true);
         endedAs(how);
         publishArrival();

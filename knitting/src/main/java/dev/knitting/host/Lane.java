@@ -350,7 +350,7 @@ final class Lane implements ReferenceTable {
     }
 
     private static int flagsOf(HostCall<?> call) {
-        return (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0) | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
+        return call.flags | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0) | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
     }
 
     private Offer publish(
@@ -476,6 +476,9 @@ final class Lane implements ReferenceTable {
         HostCall<?> call = remove(callId);
         if (call == null) {
             return null; // late or forged: settles nothing
+        }
+        if (call.deadlines != null) {
+            call.deadlines.arrived();
         }
         int micros = SlotMeta.tookMicros(meta);
         call.onResult(index, micros);
@@ -619,6 +622,22 @@ final class Lane implements ReferenceTable {
         }
         SETTLED.setRelease(this, end - voided);
         return left;
+    }
+
+    /** Whether the call was handed to this worker and its result not taken yet. Any thread. */
+    boolean holds(HostCall<?> call) {
+        return table.getAcquire((int) call.ticket & TABLE_MASK) == call;
+    }
+
+    /** Whether nothing that was handed to this worker earlier is left before the call. Any thread. */
+    boolean isTurnOf(HostCall<?> call) {
+        for (long ticket = Math.max(view.submitStartPlain(), call.ticket - TABLE + 1); ticket < call.ticket; ticket++) {
+            HostCall<?> earlier = table.getAcquire((int) ticket & TABLE_MASK);
+            if (earlier != null && earlier.ticket < call.ticket) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the worker had entered a call: retired means entered. */

@@ -50,7 +50,7 @@ final class PoolSegments implements AutoCloseable {
         this.separate = options.segmentPerWorker();
         this.arenaBytes = config.arenaBytes();
         this.laneStride = LaneLayout.strideBytes(arenaBytes);
-        int lanes = separate ? 1 : options.workers();
+        int lanes = separate ? 1 : options.places();
         SegmentHeader header = new SegmentHeader(
                 SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
                 lanes,
@@ -62,7 +62,7 @@ final class PoolSegments implements AutoCloseable {
                 SegmentMap.TASK_TABLE_BYTES,
                 SegmentMap.LANES_OFFSET,
                 laneStride);
-        this.parts = new Part[separate ? options.workers() : 1];
+        this.parts = new Part[separate ? options.places() : 1];
         byte[] configBytes = config.toBytes();
         try {
             for (int i = 0; i < parts.length; i++) {

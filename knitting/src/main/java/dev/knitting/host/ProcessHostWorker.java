@@ -1,9 +1,6 @@
 package dev.knitting.host;
 
-import dev.knitting.ErrorCode;
-import dev.knitting.KnittingException;
 import dev.knitting.doorbell.Bell;
-import dev.knitting.launch.WorkerExit;
 import dev.knitting.launch.WorkerProcess;
 import java.util.function.Consumer;
 
@@ -11,11 +8,17 @@ import java.util.function.Consumer;
 final class ProcessHostWorker implements HostWorker {
     private final WorkerProcess process;
     private final Bell control;
+    private volatile int exitCode = -1;
 
     /** @param control rings the worker's thread that delivers aborts */
     ProcessHostWorker(WorkerProcess process, Bell control) {
         this.process = process;
         this.control = control;
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
     }
 
     @Override
@@ -34,14 +37,32 @@ final class ProcessHostWorker implements HostWorker {
     }
 
     @Override
+    public boolean canBeKilled() {
+        return true;
+    }
+
+    @Override
+    public boolean tryAbandon() {
+        return false;
+    }
+
+    @Override
+    public String activity() {
+        return process.output().text();
+    }
+
+    @Override
     public boolean awaitEnd(long nanos) throws InterruptedException {
         return process.awaitExit(nanos);
     }
 
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the callback's own failure goes to the thread that reports exits
-    public void onEnd(Consumer<KnittingException> callback) {
-        process.exit().thenAccept(exit -> callback.accept(failure(exit)));
+    public void onEnd(Consumer<Ending> callback) {
+        process.exit().thenAccept(exit -> {
+            exitCode = exit.exitCode();
+            callback.accept(Ending.of(exit));
+        });
     }
 
     @Override
@@ -49,13 +70,8 @@ final class ProcessHostWorker implements HostWorker {
         return "pid=" + process.pid();
     }
 
-    private static KnittingException failure(WorkerExit exit) {
-        return exit.isCrash()
-                ? new KnittingException(
-                        ErrorCode.WORKER_CRASHED,
-                        "the worker crashed while it held the call, which may have run: " + exit.describe())
-                : new KnittingException(
-                        ErrorCode.WORKER_EXITED,
-                        "the worker ended while it held the call, which may have run: " + exit.describe());
+    @Override
+    public int exitCode() {
+        return exitCode;
     }
 }

@@ -1,16 +1,19 @@
 package dev.knitting.host;
 
-import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
+import dev.knitting.WorkerEnd;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.doorbell.Bell;
+import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SharedSegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -19,34 +22,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts the workers, waits until they are ready, learns of their ends and replaces them.
  *
- * <p>The end of a worker, in order: (1) its lane hands out no more tickets; (2) results that it published are drained:
- * they count; (3) calls that it had entered fail with the true reason, the others go back to the front of the queue;
- * (4) when nobody reads its return arena any more, a new incarnation starts on the same lane. An end that the pool asked
- * for is no crash.
+ * <p>The end of a worker, in order: (1) its lane hands out no more tickets; (2) what it held is settled ({@link Recovery});
+ * (3) a spare takes its seat, if one is ready; (4) when nobody reads its return arena any more, a new incarnation starts
+ * in its place; (5) when that is ready it takes a seat that is vacant, or becomes a spare. An end that the pool asked for
+ * is no crash.
+ *
+ * <p>Monitor: places, seats, recovery. Not held while a worker starts, while one is awaited, or while calls are queued
+ * again, which encodes.
  */
 final class Supervisor {
     private static final long POLL_NANOS = 100_000;
     private static final long STOP_ACK_NANOS = 50_000_000;
     private static final long EXIT_NANOS = 2_000_000_000L;
-    private static final int MOST_START_ATTEMPTS = 10;
-    private static final int MOST_BACK_OFFS = 20;
-    private static final long BACK_OFF_NANOS = 50_000_000;
-    private static final long QUICK_DEATH_NANOS = 5_000_000_000L;
+    /** After so many failed starts in a row, without a worker left, waiting calls are told. */
+    private static final int FAILURES_BEFORE_STALL = 6;
 
-    /** One worker: its current lane and incarnation. Guarded by the supervisor's monitor once the pool is open. */
-    private static final class Seat {
-        final int index;
-        int incarnation;
-        int quickDeaths;
-        long startedNanos;
-
-        @Nullable
-        HostWorker worker;
-
-        Seat(int index) {
-            this.index = index;
-        }
-    }
+    private static final long FIRST_BACK_OFF_NANOS = 50_000_000L;
+    private static final long LONGEST_BACK_OFF_NANOS = 10_000_000_000L;
+    private static final int MOST_DOUBLINGS = 8;
 
     private final PoolOptions options;
     private final WorkerConfig config;
@@ -55,8 +48,16 @@ final class Supervisor {
     private final WorkerStarter starter;
     private final Completion completion;
     private final HostTrace trace;
-    private final List<Seat> seats = new ArrayList<>();
-    private final Lane[] lanes;
+    private final ListenerEvents events;
+    private final List<Place> places = new ArrayList<>();
+    private final Queue<Integer> vacantSeats = new ArrayDeque<>();
+    /** Thread workers that were left behind and may still run. */
+    private final List<HostWorker> abandoned = new ArrayList<>();
+    /** Threads that replace a worker. */
+    private int replacing;
+    /** Workers whose end was not dealt with yet. */
+    private int unreported;
+
     private volatile boolean stopping;
     private boolean over;
 
@@ -67,7 +68,8 @@ final class Supervisor {
             HostBells bells,
             WorkerStarter starter,
             Completion completion,
-            HostTrace trace) {
+            HostTrace trace,
+            ListenerEvents events) {
         this.options = options;
         this.config = config;
         this.segments = segments;
@@ -75,16 +77,19 @@ final class Supervisor {
         this.starter = starter;
         this.completion = completion;
         this.trace = trace;
-        this.lanes = new Lane[options.workers()];
-        for (int i = 0; i < lanes.length; i++) {
-            seats.add(new Seat(i));
-            lanes[i] = newLane(i, 1, 0, 0);
+        this.events = events;
+        for (int i = 0; i < options.places(); i++) {
+            places.add(new Place(i, newLane(i, 1, 0, 0)));
         }
     }
 
-    /** The lanes of the first incarnations. */
+    /** The lanes of the first incarnations, by seat. */
     Lane[] lanes() {
-        return lanes.clone();
+        Lane[] lanes = new Lane[options.workers()];
+        for (int i = 0; i < lanes.length; i++) {
+            lanes[i] = places.get(i).lane;
+        }
+        return lanes;
     }
 
     private Lane newLane(int index, int incarnation, long submitStart, long returnStart) {
@@ -110,44 +115,67 @@ final class Supervisor {
     // ---- start
 
     /**
-     * Starts all workers and waits until they accept calls.
+     * Starts all workers and waits until they accept calls; spares start when they do.
      *
      * @throws KnittingException STARTUP_FAILED or the worker's own code; the caller then closes everything
      */
     void startAll() {
         long deadline = System.nanoTime() + options.startTimeout().toNanos();
-        for (Seat seat : seats) {
-            start(seat, lanes[seat.index]);
+        List<Place> workers = places.subList(0, options.workers());
+        for (Place place : workers) {
+            start(place);
         }
-        for (Seat seat : seats) {
-            awaitReady(seat, lanes[seat.index], deadline);
+        for (Place place : workers) {
+            awaitReady(place, deadline);
         }
-        for (Seat seat : seats) {
-            Lane lane = lanes[seat.index];
-            worker(seat).onEnd(failure -> ended(seat, lane, failure));
+        for (Place place : workers) {
+            synchronized (this) {
+                place.seat = place.index;
+                place.ready = true;
+            }
+            watch(place);
+        }
+        for (Place place : places.subList(options.workers(), places.size())) {
+            replaceInBackground(place);
         }
     }
 
-    private void start(Seat seat, Lane lane) {
-        seat.incarnation++;
-        seat.startedNanos = System.nanoTime();
-        trace.starting(seat.index, seat.incarnation);
-        HostWorker worker = starter.start(seat.index, lane.view(), lane);
-        seat.worker = worker;
+    private void start(Place place) {
+        Lane lane;
+        synchronized (this) {
+            lane = place.lane;
+            place.incarnation++;
+            place.startedNanos = System.nanoTime();
+        }
+        trace.starting(place.index, place.incarnation);
+        HostWorker worker = starter.start(place.index, lane.view(), lane);
         lane.controlledBy(worker::deliverAborts);
-        trace.started(seat.index, seat.incarnation, worker);
+        synchronized (this) {
+            place.worker = worker;
+        }
+        trace.started(place.index, place.incarnation, worker);
     }
 
-    private static HostWorker worker(Seat seat) {
-        return java.util.Objects.requireNonNull(seat.worker, "not started");
+    /** From now on the end of a worker that was ready is noticed. It may have ended meanwhile. */
+    private void watch(Place place) {
+        Lane lane;
+        HostWorker worker;
+        synchronized (this) {
+            lane = place.lane;
+            worker = place.worker();
+            unreported++;
+        }
+        events.started(place.index, worker.pid());
+        worker.onEnd(ending -> ended(place, lane, worker, ending));
     }
 
-    private void awaitReady(Seat seat, Lane lane, long deadline) {
-        HostWorker worker = worker(seat);
+    private void awaitReady(Place place, long deadline) {
+        Lane lane = place.lane;
+        HostWorker worker = place.worker();
         while (true) {
             int state = lane.view().stateAcquire();
             if (state == WorkerState.READY) {
-                trace.ready(seat.index, seat.incarnation, seat.startedNanos);
+                trace.ready(place.index, place.incarnation, place.startedNanos);
                 return;
             }
             if (state == WorkerState.FAILED) {
@@ -166,7 +194,7 @@ final class Supervisor {
                         "pool",
                         options.name(),
                         "worker",
-                        seat.index,
+                        place.index,
                         "limit",
                         options.startTimeout(),
                         "option",
@@ -200,11 +228,11 @@ final class Supervisor {
     }
 
     private KnittingException exitedAtStart(HostWorker worker) {
-        java.util.concurrent.CompletableFuture<KnittingException> end = new java.util.concurrent.CompletableFuture<>();
+        java.util.concurrent.CompletableFuture<Ending> end = new java.util.concurrent.CompletableFuture<>();
         worker.onEnd(end::complete);
         String how;
         try {
-            how = String.valueOf(end.get(EXIT_NANOS, TimeUnit.NANOSECONDS).getMessage());
+            how = end.get(EXIT_NANOS, TimeUnit.NANOSECONDS).description();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             how = "interrupted";
@@ -217,166 +245,334 @@ final class Supervisor {
                 "pool",
                 options.name(),
                 "reason",
-                how.substring(how.indexOf(':') + 1).strip());
+                how);
     }
 
     // ---- end
 
-    private void ended(Seat seat, Lane lane, KnittingException failure) {
-        trace.ended(seat.index, seat.incarnation, failure, stopping);
+    private void ended(Place place, Lane lane, HostWorker worker, Ending seen) {
         Dispatcher calls = completion.dispatcher();
-        List<HostCall<?>> again = List.of();
+        Recovery recovery = new Recovery(options.name(), completion);
+        Ending ending = seen;
         calls.expectRequeue();
         try {
             synchronized (this) {
-                if (!over) {
-                    again = recover(lane, failure);
+                if (place.lane != lane) {
+                    return; // left behind long ago: the place belongs to another incarnation
                 }
+                if (!over) {
+                    ending = trueReason(place, seen.refine(lane.view(), worker.exitCode()));
+                    if (stopping) {
+                        recovery.ofClosedPool(lane);
+                    } else {
+                        recovery.ofWorker(place, ending);
+                    }
+                }
+                leaveSeat(place);
             }
         } finally {
-            calls.requeue(again); // encodes: user code, so not under the monitor
+            calls.requeue(recovery.again()); // encodes: user code, so not under the monitor
+        }
+        trace.ended(place.index, place.incarnation, ending.failure(), stopping);
+        report(place.index, worker, ending, recovery.lost());
+        if (!stopping) {
+            replaceInBackground(place);
+        }
+    }
+
+    /** First cause wins: what the pool ended is no crash. Under the monitor. */
+    private Ending trueReason(Place place, Ending seen) {
+        Execution execution = place.execution;
+        if (execution != null) {
+            return new Ending(execution.reason(), seen.code(), false, seen.description());
         }
         if (stopping) {
+            boolean asked = place.lane.view().stateAcquire() == WorkerState.STOPPED;
+            return new Ending(WorkerEnd.Reason.CLOSED, ErrorCode.POOL_CLOSED, asked, seen.description());
+        }
+        return seen;
+    }
+
+    private void report(int worker, HostWorker ended, Ending ending, int lost) {
+        events.ended(new WorkerEnd(worker, ended.pid(), ending.reason(), ending.orderly(), lost, ending.description()));
+        synchronized (this) {
+            unreported--;
+            notifyAll();
+        }
+    }
+
+    /** Under the monitor: a spare takes the seat, or it stays vacant for whoever is ready next. */
+    private void leaveSeat(Place place) {
+        place.ready = false;
+        int seat = place.seat;
+        if (seat == Place.NO_SEAT) {
             return;
         }
-        Thread replacing = new Thread(null, () -> replace(seat, lane), "knitting-replace-" + options.name());
-        replacing.setDaemon(true);
-        replacing.start();
-    }
-
-    /** Settles what the dead worker held; returns the calls that it had not entered. It can write no more. */
-    private List<HostCall<?>> recover(Lane lane, KnittingException failure) {
-        lane.close();
-        HostCall<?> drained;
-        while ((drained = lane.drain(true)) != null) {
-            completion.deliverDrained(drained);
-        }
-        List<HostCall<?>> again = new ArrayList<>();
-        for (HostCall<?> call : lane.takeUnfinished()) {
-            if (stopping) {
-                call.fail(Failures.poolClosed(options.name()), lane.wasEntered(call) ? Ended.KILLED : Ended.NEVER_RAN);
-                completion.deliver(call);
-            } else if (lane.wasEntered(call)) {
-                call.fail(failure, Ended.LOST);
-                completion.deliver(call);
-            } else {
-                again.add(call);
+        place.seat = Place.NO_SEAT;
+        for (Place spare : places) {
+            if (spare.ready && spare.seat == Place.NO_SEAT) {
+                spare.seat = seat;
+                completion.dispatcher().replace(seat, spare.lane);
+                return;
             }
         }
-        return again;
+        vacantSeats.add(seat);
     }
 
-    private void replace(Seat seat, Lane dead) {
-        while (dead.heldSpans() > 0 && !stopping) {
-            LockSupport.parkNanos(this, POLL_NANOS);
+    // ---- ends by force
+
+    /** The worker that uses a lane, or null if it has ended. */
+    synchronized @Nullable HostWorker workerOf(Lane lane) {
+        Place place = places.get(lane.index());
+        return place.lane == lane && place.ready ? place.worker : null;
+    }
+
+    /** Marks a worker as one that the pool ends; false if it does so already, or if it has ended. */
+    synchronized boolean condemn(Lane lane, Execution execution) {
+        Place place = places.get(lane.index());
+        if (place.lane != lane || !place.ready || place.execution != null) {
+            return false;
         }
-        // Whatever ended the last one (a lack of memory, an operator) may end its replacement too, before it is ready.
-        int attempt = 1;
-        while (!tryReplace(seat, dead, attempt == MOST_START_ATTEMPTS)) {
-            attempt++;
+        place.execution = execution;
+        return true;
+    }
+
+    /** The worker answered after all. */
+    @SuppressWarnings("ReferenceEquality") // this very one
+    synchronized void pardon(Lane lane, Execution execution) {
+        Place place = places.get(lane.index());
+        if (place.execution == execution) {
+            place.execution = null;
         }
     }
 
-    /** Whether nothing is left to try. */
-    private boolean tryReplace(Seat seat, Lane dead, boolean last) {
-        backOff(seat);
+    /** A thread worker was left behind: goes on as if it had ended. */
+    void abandoned(Lane lane, Execution execution, String activity) {
+        Place place = places.get(lane.index());
+        HostWorker worker;
+        int left;
         synchronized (this) {
-            if (stopping) {
-                return true;
+            if (place.lane != lane) {
+                return;
             }
-            Lane lane = newLane(seat.index, seat.incarnation + 1, dead.nextTicket(), dead.nextResult());
-            try {
-                start(seat, lane);
-                awaitReady(
-                        seat, lane, System.nanoTime() + options.startTimeout().toNanos());
-            } catch (KnittingException e) {
-                trace.notStarted(seat.index, seat.incarnation, e);
-                lane.close();
-                if (endFailedStart(seat) && !last && !stopping) {
+            worker = place.worker();
+            abandoned.removeIf(each -> !each.isAlive());
+            abandoned.add(worker);
+            left = abandoned.size();
+        }
+        String text = KnittingException.message(
+                "a worker thread was left behind: its task does not end when it is interrupted",
+                "pool",
+                options.name(),
+                "worker",
+                lane.index(),
+                "task",
+                execution.culprit().task.target(),
+                "leftBehind",
+                left,
+                "stack",
+                activity);
+        System.getLogger("dev.knitting").log(System.Logger.Level.WARNING, text);
+        Ending ending = new Ending(execution.reason(), ErrorCode.WORKER_LOST, false, text);
+        completion.runCallback(() -> ended(place, lane, worker, ending)); // encodes: not on the wheel's thread
+    }
+
+    /** Replaces every worker and spare. Returns at once. */
+    void recycle() {
+        List<Lane> retiring = new ArrayList<>();
+        synchronized (this) {
+            for (Place place : places) {
+                if (stopping) {
+                    return;
+                }
+                place.retiring = true; // one that starts just now retires when it is ready
+                if (place.ready) {
+                    place.lane.close();
+                    retiring.add(place.lane);
+                }
+            }
+        }
+        retiring.forEach(Supervisor::retire);
+    }
+
+    private static void retire(Lane lane) {
+        lane.close();
+        lane.view().requestVolatile(LaneLayout.REQUEST_RETIRE);
+        lane.ringWorker();
+    }
+
+    // ---- replacement
+
+    private void replaceInBackground(Place place) {
+        synchronized (this) {
+            replacing++;
+        }
+        Thread thread = new Thread(null, () -> replace(place), "knitting-replace-" + options.name());
+        thread.setDaemon(true);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            // No thread to be had just now. This one is the dead worker's own, or the wheel's: late is better than
+            // never.
+            System.getLogger("dev.knitting").log(System.Logger.Level.WARNING, "no thread to replace a worker with", e);
+            replace(place);
+        }
+    }
+
+    private void replace(Place place) {
+        try {
+            Lane dead = place.lane;
+            while (dead.heldSpans() > 0 && !stopping) {
+                LockSupport.parkNanos(this, POLL_NANOS);
+            }
+            while (!stopping && !tryReplace(place)) {
+                backOff(place);
+            }
+        } finally {
+            synchronized (this) {
+                replacing--;
+                notifyAll();
+            }
+        }
+    }
+
+    /** Whether a new incarnation is ready. Whatever ended the last one may end this one too, before it is ready. */
+    private boolean tryReplace(Place place) {
+        try {
+            synchronized (this) {
+                if (stopping) {
                     return false;
                 }
-                giveUp(e);
-                return true;
+                Lane dead = place.lane;
+                place.renew(newLane(place.index, place.incarnation + 1, dead.nextTicket(), dead.nextResult()));
             }
-            worker(seat).onEnd(failure -> ended(seat, lane, failure));
-            completion.dispatcher().replace(lane);
+            start(place);
+            awaitReady(place, System.nanoTime() + options.startTimeout().toNanos());
+            seat(place);
             return true;
-        }
-    }
-
-    /** Whether the worker that did not get ready can write no more: only then its lane can be used again. */
-    private static boolean endFailedStart(Seat seat) {
-        HostWorker worker = seat.worker;
-        if (worker == null) {
-            return true;
-        }
-        worker.kill();
-        try {
-            return worker.awaitEnd(EXIT_NANOS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody interrupts this thread; if so, the seat is given up
+        } catch (RuntimeException | Error e) {
+            startFailed(place, e);
             return false;
         }
     }
 
-    /** Workers that die soon after their start are replaced ever more slowly. */
-    private void backOff(Seat seat) {
-        long now = System.nanoTime();
-        seat.quickDeaths = now - seat.startedNanos < QUICK_DEATH_NANOS ? seat.quickDeaths + 1 : 0;
-        long until = now + BACK_OFF_NANOS * Math.max(0, Math.min(seat.quickDeaths, MOST_BACK_OFFS) - 1);
-        while (!stopping && System.nanoTime() - until < 0) {
-            LockSupport.parkNanos(this, POLL_NANOS);
+    /** The new worker takes a vacant seat, or becomes a spare. */
+    private void seat(Place place) {
+        boolean outdated;
+        synchronized (this) {
+            if (stopping) {
+                throw Failures.poolClosed(options.name());
+            }
+            place.ready = true;
+            place.failures = 0;
+            outdated = place.retiring;
+            Integer seat = outdated ? null : vacantSeats.poll();
+            if (seat != null) {
+                place.seat = seat;
+                completion.dispatcher().replace(seat, place.lane);
+            }
         }
+        watch(place);
+        if (outdated) {
+            retire(place.lane);
+        }
+        completion.dispatcher().flush();
+        completion.submitted();
     }
 
-    /** A worker that cannot be replaced: its seat stays empty; without any seat left the pool fails what waits. */
-    private void giveUp(KnittingException reason) {
+    private void startFailed(Place place, Throwable failure) {
+        KnittingException reason = failure instanceof KnittingException known
+                ? known
+                : new KnittingException(
+                        ErrorCode.STARTUP_FAILED, "the worker could not be started: " + failure, failure);
+        trace.notStarted(place.index, place.incarnation, reason);
+        place.lane.close();
+        HostWorker worker = place.worker;
+        if (worker != null) {
+            worker.kill();
+            try {
+                while (!worker.awaitEnd(EXIT_NANOS)) {
+                    worker.kill(); // until then its lane cannot be used again
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // nobody interrupts this thread
+            }
+        }
         if (stopping) {
             return; // the pool closes: nobody misses the worker
         }
-        System.getLogger("dev.knitting").log(System.Logger.Level.ERROR, "a worker could not be replaced", reason);
-        for (Lane other : completion.dispatcher().lanes()) {
-            if (other.isOpen()) {
-                return;
+        synchronized (this) {
+            place.failures++;
+        }
+        events.ended(new WorkerEnd(
+                place.index,
+                worker == null ? -1 : worker.pid(),
+                WorkerEnd.Reason.STARTUP_FAILED,
+                false,
+                0,
+                String.valueOf(reason.getMessage())));
+        if (place.failures == FAILURES_BEFORE_STALL) {
+            System.getLogger("dev.knitting")
+                    .log(System.Logger.Level.ERROR, "a worker cannot be replaced; the pool goes on trying", reason);
+        }
+        if (place.failures >= FAILURES_BEFORE_STALL && !isAnyReady()) {
+            completion.dispatcher().stall(reason);
+        }
+    }
+
+    private synchronized boolean isAnyReady() {
+        for (Place place : places) {
+            if (place.ready) {
+                return true;
             }
         }
-        completion.dispatcher().close();
-        completion.dispatcher().failQueued();
+        return false;
+    }
+
+    /** Ever longer pauses between starts that fail. */
+    private void backOff(Place place) {
+        int doublings = Math.clamp(place.failures - 1, 0, MOST_DOUBLINGS);
+        long until = System.nanoTime() + Math.min(FIRST_BACK_OFF_NANOS << doublings, LONGEST_BACK_OFF_NANOS);
+        long left;
+        while (!stopping && (left = until - System.nanoTime()) > 0) {
+            LockSupport.parkNanos(this, Math.min(left, 100 * POLL_NANOS));
+        }
     }
 
     // ---- stop
 
-    /** Asks all workers to end, waits a moment, kills what is left. Calls that are open then fail. */
+    /**
+     * Asks all workers to end, waits a moment, kills what is left. Calls that are open then fail.
+     *
+     * @param orderly whether nothing runs any more, so that every worker should hear the request
+     */
     void stopAll(boolean orderly) {
-        stopping = true;
+        List<Place> current = new ArrayList<>();
         trace.stopping(orderly);
-        List<Lane> current = List.of(completion.dispatcher().lanes());
-        for (Lane lane : current) {
-            lane.close();
-            lane.view().stopVolatile();
-            lane.ringWorker();
-        }
-        if (orderly) {
-            long deadline = System.nanoTime() + STOP_ACK_NANOS;
-            for (Lane lane : current) {
-                awaitStopped(lane, deadline);
+        synchronized (this) {
+            stopping = true;
+            for (Place place : places) {
+                if (place.worker != null) {
+                    current.add(place);
+                }
+            }
+            for (Place place : current) {
+                place.lane.close();
+                place.lane.view().requestVolatile(LaneLayout.REQUEST_STOP);
+                place.lane.ringWorker();
             }
         }
         boolean interrupted = Thread.interrupted();
+        if (orderly) {
+            awaitStopped(current, System.nanoTime() + STOP_ACK_NANOS);
+        } else {
+            // Before the interrupts: what a task makes of its interrupt is no result of the call.
+            recoverAll(current);
+        }
+        interrupted |= endAll(current);
+        interrupted |= awaitQuiet();
         synchronized (this) {
-            if (!orderly) {
-                // Before the interrupts: what a task makes of its interrupt is no result of the call.
-                for (Lane lane : current) {
-                    recover(lane, Failures.poolClosed(options.name()));
-                }
-            }
-            long deadline = System.nanoTime() + EXIT_NANOS;
-            for (Seat seat : seats) {
-                interrupted |= end(seat, orderly, deadline);
-            }
-            for (Lane lane : current) {
-                recover(lane, Failures.poolClosed(options.name()));
-            }
+            recoverAll(current);
             over = true;
         }
         trace.stopped();
@@ -385,45 +581,88 @@ final class Supervisor {
         }
     }
 
-    private static void awaitStopped(Lane lane, long deadline) {
-        while (lane.view().stateAcquire() == WorkerState.READY && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(lane, POLL_NANOS);
+    private void recoverAll(List<Place> current) {
+        synchronized (this) {
+            for (Place place : current) {
+                new Recovery(options.name(), completion).ofClosedPool(place.lane);
+            }
         }
     }
 
-    private boolean end(Seat seat, boolean orderly, long deadline) {
-        HostWorker worker = seat.worker;
-        if (worker == null) {
-            return false;
+    private static void awaitStopped(List<Place> current, long deadline) {
+        for (Place place : current) {
+            while (isServing(place) && System.nanoTime() - deadline < 0) {
+                LockSupport.parkNanos(place, POLL_NANOS);
+            }
         }
+    }
+
+    private static boolean isServing(Place place) {
+        HostWorker worker = place.worker;
+        return place.lane.view().stateAcquire() == WorkerState.READY && worker != null && worker.isAlive();
+    }
+
+    /** Ends every worker: those that acknowledged may exit by themselves. Whether there was an interrupt. */
+    private static boolean endAll(List<Place> current) {
+        for (Place place : current) {
+            HostWorker worker = place.worker;
+            if (worker != null && place.lane.view().stateAcquire() != WorkerState.STOPPED) {
+                worker.kill();
+            }
+        }
+        boolean interrupted = awaitEnds(current);
+        boolean anew = false;
+        for (Place place : current) {
+            HostWorker worker = place.worker;
+            if (worker != null && worker.isAlive() && worker.canBeKilled()) {
+                worker.kill(); // it said STOPPED and does not exit: a shutdown hook hangs
+                anew = true;
+            }
+        }
+        return (anew && awaitEnds(current)) || interrupted;
+    }
+
+    private static boolean awaitEnds(List<Place> current) {
+        long deadline = System.nanoTime() + EXIT_NANOS;
         boolean interrupted = false;
-        while (true) {
-            try {
-                boolean stopped = orderly && lanesState(seat) == WorkerState.STOPPED;
-                if (!stopped || !worker.awaitEnd(Math.max(1, deadline - System.nanoTime()))) {
-                    worker.kill();
-                    worker.awaitEnd(EXIT_NANOS);
+        for (Place place : current) {
+            HostWorker worker = place.worker;
+            while (worker != null) {
+                try {
+                    worker.awaitEnd(Math.max(1, deadline - System.nanoTime()));
+                    break;
+                } catch (InterruptedException e) {
+                    interrupted = true;
                 }
-                return interrupted;
+            }
+        }
+        return interrupted;
+    }
+
+    /** Waits until no replacement is being started and every end of a process was told. Whether there was an interrupt. */
+    private synchronized boolean awaitQuiet() {
+        boolean processes = options.isolation() == dev.knitting.Isolation.PROCESSES;
+        long deadline = System.nanoTime() + 2 * EXIT_NANOS;
+        boolean interrupted = false;
+        while (replacing > 0 || (processes && unreported > 0)) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                break;
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
         }
-    }
-
-    private int lanesState(Seat seat) {
-        return completion.dispatcher().lanes()[seat.index].view().stateAcquire();
+        return interrupted;
     }
 
     /** Runs something once every worker has ended; on the thread that learns of the last end. */
     void whenOver(Runnable work) {
-        AtomicInteger alive = new AtomicInteger(1);
-        for (Seat seat : seats) {
-            if (seat.worker != null) {
-                alive.incrementAndGet();
-                seat.worker.onEnd(failure -> countDown(alive, work));
-            }
-        }
+        List<HostWorker> all = workers();
+        AtomicInteger alive = new AtomicInteger(1 + all.size());
+        all.forEach(worker -> worker.onEnd(ending -> countDown(alive, work)));
         countDown(alive, work);
     }
 
@@ -435,11 +674,16 @@ final class Supervisor {
 
     /** Whether every worker has ended, so that the memory can be unmapped. */
     boolean isOver() {
-        for (Seat seat : seats) {
-            if (seat.worker != null && seat.worker.isAlive()) {
-                return false;
+        return workers().stream().noneMatch(HostWorker::isAlive);
+    }
+
+    private synchronized List<HostWorker> workers() {
+        List<HostWorker> all = new ArrayList<>(abandoned);
+        for (Place place : places) {
+            if (place.worker != null) {
+                all.add(place.worker);
             }
         }
-        return true;
+        return all;
     }
 }

@@ -93,11 +93,12 @@ final class TaskCatalog {
     }
 
     /**
-     * The entry of a task, announced at its first use.
+     * The entry of a task, announced at its first use; whatever its options, it is one.
      *
      * @throws KnittingException if its signature cannot be looked at, or there are too many tasks
      */
-    TaskEntry entry(Task<?, ?> task) {
+    TaskEntry entry(Task<?, ?> asked) {
+        Task<?, ?> task = asked.withoutOptions();
         TaskEntry recent = last;
         if (recent != null && recent.task() == task) {
             return recent;

@@ -24,7 +24,7 @@ final class ExitText {
     private ExitText() {}
 
     /** Collects what is known after the end of a process and of its output. */
-    static WorkerExit collect(long pid, int exitCode, OutputTail tail, Path errorFile) {
+    static WorkerExit collect(long pid, int exitCode, OutputTail tail, Path errorFile, MemoryKills memoryKills) {
         String output = tail.text();
         String report = Files.exists(errorFile) ? head(errorFile) : "";
         return new WorkerExit(
@@ -32,6 +32,7 @@ final class ExitText {
                 exitCode,
                 Signals.ofExitCode(exitCode),
                 saysOutOfMemory(output) || saysOutOfMemory(report),
+                memoryKills.claim(exitCode),
                 output,
                 report);
     }
@@ -76,6 +77,11 @@ final class ExitText {
         }
         if (exit.outOfMemory()) {
             text.append(", outOfMemory=true");
+        }
+        if (exit.killedForMemory()) {
+            text.append(", killedBy=\"the kernel, for lack of memory (oom_kill)\"");
+        } else if ("SIGKILL".equals(exit.signal())) {
+            text.append(", cause=unknown");
         }
         appendQuoted(", lastOutput=", exit.lastOutput(), text);
         appendQuoted(", crashReport=", exit.crashReport(), text);

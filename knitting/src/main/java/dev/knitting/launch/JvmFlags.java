@@ -40,7 +40,7 @@ final class JvmFlags {
         if (maxHeap != null) {
             to.add("-Xmx" + maxHeap);
         } else if (!choosesHeap(options.jvm().options())) {
-            to.add(MachineMemory.maxHeapOption(options.workers()));
+            to.add(MachineMemory.maxHeapOption(options.places()));
         }
     }
 

@@ -41,6 +41,7 @@ public final class ProcessLauncher implements AutoCloseable {
     private final String pool;
     private final LinePump pump;
     private final ExecutorService thread;
+    private final MemoryKills memoryKills = MemoryKills.ofThisProcess();
     private final Set<WorkerProcess> live = ConcurrentHashMap.newKeySet();
     /** Held while a process comes into being, so that a kill of all misses none. */
     private final ReentrantLock starting = new ReentrantLock();
@@ -164,7 +165,8 @@ public final class ProcessLauncher implements AutoCloseable {
                 throw KnittingException.of(
                         ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
             }
-            WorkerProcess worker = new WorkerProcess(builder.start(), index, errorFile);
+            memoryKills.sync();
+            WorkerProcess worker = new WorkerProcess(builder.start(), index, errorFile, memoryKills);
             if (Faults.ENABLED) {
                 Faults.hit(FaultPoint.HOST_LAUNCHED);
             }

@@ -1,5 +1,6 @@
 package dev.knitting.launch;
 
+import dev.knitting.boot.LoopEnd;
 import dev.knitting.boot.TaskResolver;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.codec.ReferenceTable;
@@ -9,6 +10,7 @@ import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
+import dev.knitting.worker.RunGate;
 import dev.knitting.worker.StartFailure;
 import dev.knitting.worker.TracedWorkerLoop;
 import dev.knitting.worker.WorkerLoop;
@@ -23,10 +25,15 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadWorker {
     private final WorkerThread thread;
     private final WorkerLoop loop;
+    private final RunGate gate;
+    /** Written before {@link #ended} completes. */
+    private volatile int endedBy = -1;
+
     private final CompletableFuture<@Nullable Throwable> ended = new CompletableFuture<>();
 
-    private ThreadWorker(String name, int worker, LaneView lane, WorkerLoop loop, BellSleeper sleeper) {
+    private ThreadWorker(String name, int worker, LaneView lane, WorkerLoop loop, BellSleeper sleeper, RunGate gate) {
         this.loop = loop;
+        this.gate = gate;
         this.thread = new WorkerThread(name, worker, () -> run(lane, loop, sleeper));
     }
 
@@ -50,6 +57,7 @@ public final class ThreadWorker {
             BellSleeper sleeper,
             boolean asymmetric) {
         SegmentHeaderView header = SegmentHeaderView.attach(segment);
+        RunGate gate = new RunGate();
         WorkerLoop loop = config.debug() == 0
                 ? new WorkerLoop(segment, header, lane, config, resolver, references)
                 : TracedWorkerLoop.create(
@@ -60,8 +68,9 @@ public final class ThreadWorker {
                         resolver,
                         references,
                         WorkerTrace.ofThread(config, worker, header.epochPlain()));
+        loop.guardedBy(gate);
         loop.linked(hostBell, sleeper, asymmetric);
-        ThreadWorker started = new ThreadWorker(name, worker, lane, loop, sleeper);
+        ThreadWorker started = new ThreadWorker(name, worker, lane, loop, sleeper, gate);
         started.thread.start();
         return started;
     }
@@ -69,8 +78,10 @@ public final class ThreadWorker {
     private void run(LaneView lane, WorkerLoop loop, BellSleeper sleeper) {
         Throwable failure = null;
         try (sleeper) {
-            loop.run();
-            lane.stateRelease(WorkerState.STOPPED);
+            endedBy = loop.run();
+            if (endedBy != LoopEnd.ABANDONED) {
+                lane.stateRelease(WorkerState.STOPPED);
+            }
         } catch (Throwable e) {
             failure = e;
             StartFailure.tell(e, lane);
@@ -88,6 +99,11 @@ public final class ThreadWorker {
         return ended;
     }
 
+    /** How the loop ended, see {@link LoopEnd}; -1 while it has not, or if it failed. */
+    public int endedBy() {
+        return endedBy;
+    }
+
     /** Interrupts the task that runs. */
     public void interrupt() {
         thread.interrupt();
@@ -96,6 +112,25 @@ public final class ThreadWorker {
     /** Delivers what the host asked of the call that runs. Any thread. */
     public void deliverAborts() {
         loop.deliverAborts();
+    }
+
+    /**
+     * Leaves the thread behind, if it runs a call that allows it: it will end by itself if the task ever does, and touches
+     * its lane no more.
+     *
+     * @return whether it was left behind; if not, it is about to answer
+     */
+    public boolean tryAbandon() {
+        if (!gate.tryAbandon()) {
+            return false;
+        }
+        thread.setName("knitting-abandoned-" + thread.getName().substring("knitting-".length()));
+        return true;
+    }
+
+    /** What the thread does at this moment, for a report. */
+    public StackTraceElement[] stackTrace() {
+        return thread.getStackTrace();
     }
 
     /** Waits for the loop's end; whether it has ended. */

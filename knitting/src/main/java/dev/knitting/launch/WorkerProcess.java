@@ -15,13 +15,15 @@ public final class WorkerProcess {
     private final Process process;
     private final int index;
     private final Path errorFile;
+    private final MemoryKills memoryKills;
     private final OutputTail tail = new OutputTail();
     private final CompletableFuture<WorkerExit> exit = new CompletableFuture<>();
 
-    WorkerProcess(Process process, int index, Path errorFile) {
+    WorkerProcess(Process process, int index, Path errorFile, MemoryKills memoryKills) {
         this.process = process;
         this.index = index;
         this.errorFile = errorFile;
+        this.memoryKills = memoryKills;
     }
 
     /** Starts reading its output and watching for its end; it leaves {@code live} just before the exit notice. */
@@ -53,10 +55,10 @@ public final class WorkerProcess {
     /** Whatever goes wrong in collecting the details (no memory for them, say), the notice must be given. */
     private WorkerExit describe(int exitCode) {
         try {
-            return ExitText.collect(process.pid(), exitCode, tail, errorFile);
+            return ExitText.collect(process.pid(), exitCode, tail, errorFile, memoryKills);
         } catch (RuntimeException | OutOfMemoryError e) {
             LauncherLog.warning("details of a worker's end not collected: pid=" + process.pid(), e);
-            return new WorkerExit(process.pid(), exitCode, Signals.ofExitCode(exitCode), false, "", "");
+            return new WorkerExit(process.pid(), exitCode, Signals.ofExitCode(exitCode), false, false, "", "");
         }
     }
 

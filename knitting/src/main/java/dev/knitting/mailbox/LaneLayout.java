@@ -29,8 +29,9 @@ import java.lang.foreign.StructLayout;
  * <ul>
  *   <li>{@code state}: see {@link WorkerState}; edge [state].
  *   <li>{@code features}: {@link #FEATURE_RINGS} once the worker can ring; until then the host looks by itself.
- *   <li>{@code requests}: what the host wants: {@link #REQUEST_STOP}, {@link #REQUEST_ABORTS}, and a count of aborts in the
- *       bits from 8 on; by atomic operations, since several host threads write it; edge [requests].
+ *   <li>{@code requests}: what the host wants: {@link #REQUEST_STOP}, {@link #REQUEST_HOLD}, {@link #REQUEST_RETIRE}, {@link
+ *       #REQUEST_ABORTS}, and a count of aborts in the bits from 8 on; by atomic operations, since several host threads write
+ *       it; edge [requests].
  *   <li>{@code submitStart, returnStart}: positions at which this incarnation starts; written before it exists.
  *   <li>{@code startNanos, startMillis}: the host's clocks when the incarnation was prepared: what deadlines refer to.
  *   <li>{@code controlBell}: on which a worker process sleeps that is to deliver aborts; see {@link BellWord}.
@@ -68,10 +69,16 @@ public final class LaneLayout {
     /** The worker rings from now on. It starts before it can, to take its first call sooner. */
     public static final int FEATURE_RINGS = 1;
 
-    /** The worker shall end. */
+    /** The worker shall enter no more calls and end, whatever waits. */
     public static final int REQUEST_STOP = 1;
     /** A call of this incarnation was asked to stop: from now on the worker looks at each call's abort record. */
     public static final int REQUEST_ABORTS = 1 << 1;
+    /** The worker shall enter no more calls and wait: to be killed, or for this to be taken back. */
+    public static final int REQUEST_HOLD = 1 << 2;
+    /** The worker shall enter no more calls, finish those that it has entered, and end. */
+    public static final int REQUEST_RETIRE = 1 << 3;
+    /** What keeps a worker from entering calls. */
+    public static final int REQUEST_PAUSE = REQUEST_STOP | REQUEST_HOLD | REQUEST_RETIRE;
     /** What is added for each abort: whoever waits for aborts sees the word change. */
     public static final int REQUEST_ABORT_COUNT = 1 << 8;
 

@@ -97,6 +97,23 @@ public final class LaneView {
         return BufferWords.getIntAcquire(words, LaneLayout.REQUESTS_OFFSET);
     }
 
+    /** What the host asks that keeps the worker from entering calls, 0 for nothing. Looked at before each call. */
+    public int pauseAcquire() {
+        return requestsAcquire() & LaneLayout.REQUEST_PAUSE;
+    }
+
+    /** Asks the worker for something, bits of {@link LaneLayout}. Ring its bell afterwards. */
+    public void requestVolatile(int bits) {
+        // [requests: release] partner of the worker's look at every turn
+        BufferWords.getAndOrIntVolatile(words, LaneLayout.REQUESTS_OFFSET, bits);
+    }
+
+    /** Takes a request back. */
+    public void takeBackVolatile(int bits) {
+        // [requests: release] partner of the worker's look at every turn
+        BufferWords.getAndAndIntVolatile(words, LaneLayout.REQUESTS_OFFSET, ~bits);
+    }
+
     /** Asks the worker to end. Ring its bell afterwards. */
     public void stopVolatile() {
         // [requests: release] partner of the worker's look at every turn

@@ -19,6 +19,8 @@ public final class SlotMeta {
     public static final int FLAG_TUPLE = 1 << 5;
     /** The call has a deadline, in the slot's word of that name. */
     public static final int FLAG_DEADLINE = 1 << 6;
+    /** The host may leave the worker's thread behind during this call (thread workers only). */
+    public static final int FLAG_GUARDED = 1 << 7;
     /** The result's task was asked to stop, and learned of it before it ended. */
     public static final int FLAG_STOPPED = 1 << 8;
     /** The call was cancelled before the worker entered it: it did not run, and there is no result. */

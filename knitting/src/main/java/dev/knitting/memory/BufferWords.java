@@ -57,6 +57,11 @@ public final class BufferWords {
         return (int) INT.getAndBitwiseOr(window, (int) offset, bits);
     }
 
+    /** Clears the bits that the mask lacks, with a full fence; what it was. */
+    public static int getAndAndIntVolatile(ByteBuffer window, long offset, int mask) {
+        return (int) INT.getAndBitwiseAnd(window, (int) offset, mask);
+    }
+
     /** Reads without order. */
     public static long getLongPlain(ByteBuffer window, long offset) {
         return window.getLong((int) offset);

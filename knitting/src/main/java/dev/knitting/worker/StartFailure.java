@@ -13,7 +13,9 @@ public final class StartFailure {
     /** Leaves code and text in the lane; the caller then stores the state. A cause is told with its stack. */
     public static void tell(Throwable failure, LaneView lane) {
         StringWriter text = new StringWriter();
-        int code = ErrorCode.STARTUP_FAILED.number();
+        int code = failure instanceof OutOfMemoryError
+                ? ErrorCode.OUT_OF_MEMORY.number()
+                : ErrorCode.STARTUP_FAILED.number();
         if (failure instanceof KnittingException known) {
             code = known.code().number();
             text.write(String.valueOf(known.getMessage()));

@@ -47,7 +47,7 @@ final class WorkerIdle {
         hasSleeper = true;
     }
 
-    /** Waits until there may be a call, or a stop word; returns early for no reason now and then. */
+    /** Waits until there may be a call, or a request; returns early for no reason now and then. */
     void await() {
         if (!budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
             nap = FIRST_NAP_NANOS;
@@ -78,7 +78,7 @@ final class WorkerIdle {
             }
             Thread.onSpinWait();
             if ((spins & SPINS_BEFORE_CLOCK - 1) == 0) {
-                if (lane.isStopRequestedAcquire()) {
+                if (lane.pauseAcquire() != 0) {
                     return true;
                 }
                 long now = System.nanoTime();
@@ -99,8 +99,8 @@ final class WorkerIdle {
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.WORKER_ARMED);
         }
-        BellFence.sleeper(asymmetric); // armed -> look for calls and the stop word
-        if (calls.isEmpty() && !lane.isStopRequestedAcquire()) {
+        BellFence.sleeper(asymmetric); // armed -> look for calls and requests
+        if (calls.isEmpty() && lane.pauseAcquire() == 0) {
             bell.sleep(parkNanos);
         }
         if (Faults.ENABLED) {

@@ -6,6 +6,7 @@ import dev.knitting.Progress;
 import dev.knitting.TaskContext;
 import dev.knitting.TaskFailedException;
 import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.LoopEnd;
 import dev.knitting.boot.TaskResolver;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.codec.Payload;
@@ -92,6 +93,15 @@ public class WorkerLoop {
     /** Of the call that runs, if it asked for one. */
     private @Nullable CallContext context;
 
+    /** By which the host may leave the loop's thread behind; null in a process, which it kills instead. */
+    private @Nullable RunGate gate;
+    /** The gate, while a call runs that allows it. */
+    private @Nullable RunGate guard;
+    /** Position after the last call that this incarnation serves. */
+    private final long lastPosition;
+    /** A task has exhausted the heap of this process. */
+    private boolean exhausted;
+
     private @Nullable ProgressSender progress;
     /** Position of the last progress message, plus 1. */
     private long progressSent;
@@ -122,6 +132,8 @@ public class WorkerLoop {
         this.returnArena = new ReturnArena(segment, submitArenaOffset + config.arenaBytes(), config.arenaBytes());
         this.nextResult = lane.returnStartPlain();
         this.returnedSeen = nextResult;
+        this.lastPosition =
+                config.recycleAfter() == 0 ? Long.MAX_VALUE : lane.submitStartPlain() + config.recycleAfter();
         this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
         this.control = new AbortControl(lane);
         this.callsPerFastMeasurement = config.measureEachCall() ? 1 : CALLS_PER_MEASUREMENT;
@@ -142,17 +154,24 @@ public class WorkerLoop {
         clockOffsetNanos = nanos;
     }
 
+    /** For a worker that is a thread: by this the host may leave it behind. Before {@link #run}. */
+    public void guardedBy(RunGate by) {
+        gate = by;
+    }
+
     /** Delivers what the host asked of the call that runs: interrupts it. Any thread, whenever there may be an abort. */
     public void deliverAborts() {
         control.deliver();
     }
 
     /**
-     * Warms the tasks known at the start, says that the worker is ready, and serves until the stop word.
+     * Warms the tasks known at the start, says that the worker is ready, and serves until the host asks it to end, or
+     * until it should not go on.
      *
+     * @return how it ended, see {@link LoopEnd}
      * @throws KnittingException if a task cannot be found; the worker is not ready then
      */
-    public void run() {
+    public int run() {
         control.runsOn(Thread.currentThread());
         if (Thread.currentThread() instanceof WorkerThread carrier) {
             carrier.runs(this);
@@ -166,21 +185,50 @@ public class WorkerLoop {
         }
         lane.stateRelease(WorkerState.READY);
         onReady();
-        while (!lane.isStopRequestedAcquire()) {
+        try {
+            return serveAll();
+        } finally {
+            header.addAwakeWorkersVolatile(-1);
+            onStop();
+        }
+    }
+
+    private int serveAll() {
+        while (true) {
+            // A result is published, a fence (resultPublished), then this load: partner of the host's store, fence, drain.
+            int pause = lane.pauseAcquire();
+            if (pause != 0) {
+                if ((pause & ~LaneLayout.REQUEST_HOLD) != 0) {
+                    if (Faults.ENABLED) {
+                        Faults.hit(FaultPoint.WORKER_STOPPING);
+                    }
+                    return (pause & LaneLayout.REQUEST_STOP) != 0 ? LoopEnd.STOPPED : LoopEnd.RETIRED;
+                }
+                hold();
+                continue;
+            }
             int ready = calls.ready(SlotLayout.SLOTS);
             if (ready == 0) {
                 onIdle();
                 idle.await();
             }
-            for (int i = 0; i < ready && !lane.isStopRequestedAcquire(); i++) {
-                serve(calls.slot());
+            for (int i = 0; i < ready && lane.pauseAcquire() == 0; i++) {
+                if (!serve(calls.slot())) {
+                    return LoopEnd.ABANDONED;
+                }
+                if (exhausted || calls.position() >= lastPosition) {
+                    return exhausted ? LoopEnd.EXHAUSTED : LoopEnd.RETIRED;
+                }
             }
         }
-        if (Faults.ENABLED) {
-            Faults.hit(FaultPoint.WORKER_STOPPING);
+    }
+
+    /** Waits until the host takes its request back, or wants more. It interrupts, if at all, before it does so. */
+    private void hold() {
+        while (lane.pauseAcquire() == LaneLayout.REQUEST_HOLD) {
+            idle.awaitHost();
         }
-        header.addAwakeWorkersVolatile(-1);
-        onStop();
+        Thread.interrupted(); // it was meant for the call before
     }
 
     /** After {@link #run}: ends what the tasks held, e.g. services. The loop's thread. */
@@ -188,13 +236,14 @@ public class WorkerLoop {
         resolver.close();
     }
 
-    private void serve(long slot) {
+    /** False if the host has left this thread behind: it must touch nothing of the lane any more. */
+    private boolean serve(long slot) {
         long callId = calls.callIdPlain(slot);
         long meta = calls.metaPlain(slot);
         int flags = SlotMeta.flags(meta);
         if ((flags & SlotMeta.FLAG_VOID) != 0) {
             retire();
-            return;
+            return true;
         }
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.CALL_SEEN);
@@ -220,11 +269,25 @@ public class WorkerLoop {
         onEntered(callId, taskId);
         if (control.isSkipped(callId)) {
             skip(callId);
-        } else if (references != null) {
-            runByReference(references, callId, taskId);
-        } else {
-            run(callId, meta, isWord, word);
+            return true;
         }
+        if ((flags & SlotMeta.FLAG_GUARDED) != 0 && gate != null) {
+            guard = gate;
+            gate.enter();
+        }
+        return references != null
+                ? runByReference(references, callId, taskId)
+                : run(callId, meta, isWord, word);
+    }
+
+    /** Whether the call that has run is to be answered; if not, the host has left this thread behind. */
+    private boolean isAnswered() {
+        RunGate left = guard;
+        if (left == null) {
+            return true;
+        }
+        guard = null;
+        return left.leave();
     }
 
     /** The call was cancelled before it was entered. */
@@ -290,6 +353,16 @@ public class WorkerLoop {
 
     /** Sends a progress message; waits if there is no room for it. */
     void publishProgress(long callId, Progress report) {
+        RunGate open = guard;
+        if (open == null) {
+            sendProgress(callId, report);
+        } else if (open.tryPass()) { // else this thread was left behind: nobody listens
+            sendProgress(callId, report);
+            open.passed();
+        }
+    }
+
+    private void sendProgress(long callId, Progress report) {
         byte[] note = report.note() == null ? new byte[0] : Utf8.cut(report.note(), SlotLayout.INLINE_BYTES);
         awaitSlot();
         int flags = SlotMeta.FLAG_PROGRESS | (report.note() == null ? 0 : SlotMeta.FLAG_INLINE);
@@ -363,7 +436,7 @@ public class WorkerLoop {
         return copy;
     }
 
-    private void run(long callId, long meta, boolean isWord, long word) {
+    private boolean run(long callId, long meta, boolean isWord, long word) {
         ValueCodec codec = failureCodec;
         boolean failed = false;
         byte resultTag = WordCodec.NOT_A_WORD;
@@ -389,7 +462,13 @@ public class WorkerLoop {
             }
         } catch (Throwable e) {
             failed = true;
+            // What the heap's exhaustion has left half done in this process nobody knows: answer, then end. A worker
+            // that is a thread has the host's heap, and goes on as the host does.
+            exhausted = e instanceof OutOfMemoryError && gate == null;
             codec.encodeFailure(e, result);
+        }
+        if (!isAnswered()) {
+            return false;
         }
         if (resultTag == WordCodec.NOT_A_WORD) {
             publish(callId, took(started), codec, failed, leave(callId));
@@ -397,6 +476,7 @@ public class WorkerLoop {
         } else {
             publishWord(callId, took(started), resultTag, leave(callId), resultWord);
         }
+        return true;
     }
 
     private @Nullable Object decodeArgument(ValueCodec codec, long meta) {
@@ -457,7 +537,7 @@ public class WorkerLoop {
         resultPublished();
     }
 
-    private void runByReference(ReferenceTable table, long callId, int taskId) {
+    private boolean runByReference(ReferenceTable table, long callId, int taskId) {
         Object value;
         boolean failed = false;
         long started = startMeasuring();
@@ -475,9 +555,13 @@ public class WorkerLoop {
             value = new TaskFailedException(e.getClass().getName(), messageOf(e), e.getStackTrace(), e);
             failed = true;
         }
+        if (!isAnswered()) {
+            return false;
+        }
         table.result(callId, value, failed);
         int flags = SlotMeta.FLAG_REFERENCE | leave(callId) | (failed ? SlotMeta.FLAG_FAILED : 0);
         publishWord(callId, took(started), PayloadTag.REFERENCE, flags, 0);
+        return true;
     }
 
     /** The time, or 0 if this call is not measured: reading the clock twice costs as much as a fast call. */

@@ -1,6 +1,7 @@
 package dev.knitting.worker;
 
 import dev.knitting.Memory;
+import dev.knitting.boot.LoopEnd;
 import dev.knitting.boot.SegmentMap;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.doorbell.Bell;
@@ -44,6 +45,7 @@ public final class WorkerMain {
     private static final long MOST_LINK_DELAY_NANOS = 200_000_000L;
     private static final long LINK_POLL_NANOS = 500_000L;
     private static final long SAME_CLOCK_NANOS = 100_000_000L;
+    private static final long MOST_HOOKS_NANOS = 1_000_000_000L;
     private static final int EXIT_STARTUP_FAILED = 70;
     private static final int EXIT_HOST_GONE = 71;
 
@@ -170,22 +172,47 @@ public final class WorkerMain {
     private record LoopRun(WorkerMain main, WorkerLoop loop) implements Runnable {
         @Override
         public void run() {
+            int ended;
             try {
-                loop.run();
+                ended = loop.run();
                 main.lane.stateRelease(WorkerState.STOPPED);
                 loop.close();
             } catch (Throwable e) {
                 main.fail(e);
                 return;
             }
-            System.exit(0);
+            if (ended != LoopEnd.STOPPED) {
+                new LateEnd(ended).start(); // nobody else sees to it that this process ends
+            }
+            System.exit(ended);
         }
     }
 
+    /** Ends the process when shutdown hooks of tasks keep it: its place is needed. */
+    private static final class LateEnd extends Thread {
+        private final int exitCode;
+
+        LateEnd(int exitCode) {
+            super("knitting-end");
+            this.exitCode = exitCode;
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            LockSupport.parkNanos(MOST_HOOKS_NANOS);
+            Runtime.getRuntime().halt(exitCode);
+        }
+    }
+
+    /** Leaves the reason in the lane and ends the process, even if there is no memory left to tell it with. */
     private void fail(Throwable failure) {
-        StartFailure.tell(failure, lane);
-        lane.stateRelease(WorkerState.FAILED);
-        Runtime.getRuntime().halt(EXIT_STARTUP_FAILED);
+        try {
+            StartFailure.tell(failure, lane);
+            lane.stateRelease(WorkerState.FAILED);
+        } finally {
+            Runtime.getRuntime().halt(EXIT_STARTUP_FAILED);
+        }
     }
 
     /** Ends this process when the host is gone, and deletes what the host cannot any more. */

@@ -12,6 +12,7 @@ import dev.knitting.KnittingException;
 import dev.knitting.Memory;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.QueuePolicy;
 import dev.knitting.Task;
 import dev.knitting.TaskFailedException;
 import java.nio.file.Files;
@@ -319,6 +320,44 @@ class CancelTest {
             assertThat(Thread.interrupted()).as("flag kept").isTrue();
         }
         // The worker is free again although its task would have waited for ever: see nextCall_isNotTouched.
+    }
+
+    // ---- no slots to run out of
+
+    /** The reference rejects call 259: its abort slots are used up. Here calls that may be cancelled just wait. */
+    @Test
+    void submit_thousandsOfCallsThatMayBeCancelled_noneIsRefused() throws Exception {
+        Call<String> busy = running(CancelTasks.UNTIL_CANCELLED);
+        List<Call<Boolean>> calls = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            calls.add(pool.submit(CancelTasks.IS_CANCELLED));
+        }
+        for (int i = 0; i < 5_000; i += 2) {
+            assertThat(calls.get(i).cancel(true)).isTrue();
+        }
+        busy.abort("");
+        for (int i = 0; i < 5_000; i++) {
+            if (i % 2 == 0) {
+                assertThat(end(calls.get(i))).isEqualTo(Ended.NEVER_RAN);
+            } else {
+                assertThat(calls.get(i).join()).as("call %d", i).isFalse();
+            }
+        }
+    }
+
+    /** Places in the queue are free as soon as a call is cancelled, and what is left of it does not pile up. */
+    @Test
+    void cancel_queuedCallsForEver_queueStaysBounded() throws Exception {
+        try (Pool small = combination.builder().queue(10, QueuePolicy.REJECT).open(CancelTasks.UNTIL_CANCELLED)) {
+            Call<String> busy = begun(small.submit(CancelTasks.UNTIL_CANCELLED));
+            for (int i = 0; i < 20_000; i++) {
+                Call<Boolean> call = small.submit(CancelTasks.IS_CANCELLED);
+                assertThat(call.isDone()).as("call %d is refused", i).isFalse();
+                assertThat(call.cancel(true)).isTrue();
+            }
+            assertThat(((DefaultPool) small).queueLength()).isLessThan(5_000);
+            busy.abort("");
+        }
     }
 
     // ---- how fast

@@ -15,7 +15,7 @@ class ExitTextTest {
     private final OutputTail tail = new OutputTail();
 
     private WorkerExit collect(int exitCode) {
-        return ExitText.collect(71, exitCode, tail, directory.resolve("hs_err.log"));
+        return ExitText.collect(71, exitCode, tail, directory.resolve("hs_err.log"), new MemoryKills(null));
     }
 
     @Test

@@ -233,7 +233,7 @@ class ProcessLauncherTest {
         WorkerProcess worker = start("wait");
         CompletableFuture<Void> counted = worker.exit().thenAccept(exit -> before.incrementAndGet());
         // A caller that completes its own future must not deceive the others.
-        worker.exit().complete(new WorkerExit(0, 0, null, false, "", ""));
+        worker.exit().complete(new WorkerExit(0, 0, null, false, false, "", ""));
         line("ready");
         assertThat(before).hasValue(0);
 

@@ -1,0 +1,107 @@
+package dev.knitting.cli.chaos;
+
+import dev.knitting.OutputListener;
+import dev.knitting.PoolListener;
+import dev.knitting.WorkerEnd;
+import dev.knitting.fault.FaultPlan;
+import dev.knitting.fault.FaultPoint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Hears of faults from the workers that are about to suffer them, and of deaths from the pool. */
+final class ChaosFaults implements OutputListener, PoolListener {
+    /** How long a stopped worker stands still. */
+    private static final int STOPPED_MILLIS = 200;
+
+    private final Map<FaultPoint, Integer> hits = new EnumMap<>(FaultPoint.class);
+    /** When replacements answered their start, by {@code System.nanoTime()}. */
+    private final List<Long> replacements = new ArrayList<>();
+
+    private int started;
+    private int died;
+    private int faults;
+    private int faultsWhileRunning;
+
+    @Override
+    public void onLine(String pool, int worker, String line) {
+        int at = line.indexOf(FaultPlan.LINE_PREFIX);
+        if (at < 0) {
+            return;
+        }
+        String[] facts = line.substring(at + FaultPlan.LINE_PREFIX.length()).split("[ =]");
+        FaultPoint point = FaultPoint.valueOf(facts[1]);
+        synchronized (this) {
+            hits.merge(point, 1, Integer::sum);
+            faults++;
+            if (point.isRunning()) {
+                faultsWhileRunning++;
+            }
+        }
+        if (facts[3].equals("STOP")) {
+            continueLater(facts[5]);
+        }
+    }
+
+    private static void continueLater(String pid) {
+        CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        new ProcessBuilder("kill", "-CONT", pid).start();
+                    } catch (IOException e) {
+                        throw new IllegalStateException("cannot continue a stopped worker: pid=" + pid, e);
+                    }
+                },
+                CompletableFuture.delayedExecutor(STOPPED_MILLIS, TimeUnit.MILLISECONDS));
+    }
+
+    @Override
+    public synchronized void workerStarted(int worker, long pid) {
+        started++;
+        replacements.add(System.nanoTime());
+    }
+
+    @Override
+    public synchronized void workerEnded(WorkerEnd end) {
+        if (end.reason() == WorkerEnd.Reason.CRASHED || end.reason() == WorkerEnd.Reason.STARTUP_FAILED) {
+            died++;
+        }
+    }
+
+    /** Faults by point, the points that were not hit as 0. */
+    synchronized Map<String, Integer> hitsPerPoint() {
+        Map<String, Integer> all = new java.util.LinkedHashMap<>();
+        for (FaultPoint point : FaultPoint.values()) {
+            if (point.isWorkers()) {
+                all.put(point.name(), hits.getOrDefault(point, 0));
+            }
+        }
+        return all;
+    }
+
+    synchronized int faults() {
+        return faults;
+    }
+
+    synchronized int faultsWhileRunning() {
+        return faultsWhileRunning;
+    }
+
+    /** Workers that died without being asked. */
+    synchronized int died() {
+        return died;
+    }
+
+    synchronized int started() {
+        return started;
+    }
+
+    /** When workers became ready. */
+    synchronized List<Long> startTimes() {
+        return List.copyOf(replacements);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.knitting.cli.chaos;
+
+import dev.knitting.fault.FaultAction;
+import java.time.Duration;
+
+/**
+ * What a run does.
+ *
+ * @param time how long callers call
+ * @param seed of everything that is drawn
+ * @param workers of the pool
+ * @param spares of the pool
+ * @param recycleAfter calls after which a worker is replaced in peace
+ * @param action what workers suffer
+ * @param minMillis earliest time of a worker's fault, from its start
+ * @param maxMillis latest time
+ * @param faultySeats how many of the workers suffer faults
+ */
+record ChaosPlan(
+        Duration time,
+        long seed,
+        int workers,
+        int spares,
+        long recycleAfter,
+        FaultAction action,
+        int minMillis,
+        int maxMillis,
+        int faultySeats) {}

@@ -1,0 +1,128 @@
+package dev.knitting.cli.chaos;
+
+import dev.knitting.Pool;
+import dev.knitting.fault.FaultAction;
+import dev.knitting.fault.Faults;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Runs callers against workers that suffer faults, for a time, and says what came of it. */
+final class ChaosRunner {
+    /** Of both together, so that calls queue and overtake each other. */
+    private static final int VIRTUAL_CALLERS = 12;
+
+    private static final int PLATFORM_CALLERS = 4;
+
+    private final ChaosPlan plan;
+
+    ChaosRunner(ChaosPlan plan) {
+        this.plan = plan;
+    }
+
+    /**
+     * Runs.
+     *
+     * @return the report, by name, in order
+     */
+    Map<String, @Nullable Object> run() throws IOException, InterruptedException {
+        warmUp();
+        Leaks before = Leaks.count();
+        ChaosCounts counts = new ChaosCounts();
+        ChaosFaults faults = new ChaosFaults();
+        Throughput throughput = new Throughput();
+        try (Pool pool = open(faults)) {
+            List<Thread> callers = startCallers(pool, counts);
+            long end = System.nanoTime() + plan.time().toNanos();
+            for (long now = System.nanoTime(); now - end < 0; now = System.nanoTime()) {
+                throughput.sample(now, counts.settled());
+                LockSupport.parkNanos(Throughput.SAMPLE_NANOS);
+            }
+            counts.end();
+            for (Thread caller : callers) {
+                caller.join();
+            }
+        }
+        Leaks after = awaitRest(before);
+        return report(counts, faults, throughput, before, after);
+    }
+
+    /** Everything that stays open once it was used (class files, thread stacks, the logger) is open before counting. */
+    private void warmUp() {
+        try (Pool pool = Pool.processes(1).name("warm").open()) {
+            pool.invoke(ChaosTasks.INC, 1L);
+        }
+    }
+
+    private Pool open(ChaosFaults faults) {
+        String property = "-D" + Faults.PROPERTY + "=random:" + plan.seed() + ":" + plan.minMillis() + ":"
+                + plan.maxMillis() + ":" + plan.action() + ":" + plan.faultySeats();
+        return Pool.processes(plan.workers())
+                .name("chaos")
+                .spares(plan.spares())
+                .recycleAfter(plan.recycleAfter())
+                .output(faults)
+                .listener(faults)
+                .jvm(jvm -> jvm.maxHeap("64m").options(property))
+                .open();
+    }
+
+    private List<Thread> startCallers(Pool pool, ChaosCounts counts) {
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < VIRTUAL_CALLERS + PLATFORM_CALLERS; i++) {
+            ChaosCaller caller = new ChaosCaller(pool, counts, plan.seed() * 1_000 + i);
+            Thread.Builder builder = i < VIRTUAL_CALLERS ? Thread.ofVirtual() : Thread.ofPlatform();
+            callers.add(builder.name("chaos-caller-" + i).start(caller));
+        }
+        return callers;
+    }
+
+    /** What belongs to the pool goes a moment after it: the last exit is reaped by the JDK's own thread. */
+    private static Leaks awaitRest(Leaks before) throws IOException {
+        Leaks now = Leaks.count();
+        for (int i = 0; i < 50 && !now.equals(before); i++) {
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            now = Leaks.count();
+        }
+        return now;
+    }
+
+    private Map<String, @Nullable Object> report(
+            ChaosCounts counts, ChaosFaults faults, Throughput throughput, Leaks before, Leaks after) {
+        Map<String, @Nullable Object> report = new LinkedHashMap<>();
+        report.put("seconds", plan.time().toSeconds());
+        report.put("seed", plan.seed());
+        report.put("action", plan.action().name());
+        report.put("calls", counts.settled());
+        boolean kills = plan.action() == FaultAction.KILL;
+        report.put("kills", kills ? faults.faults() : 0);
+        report.put("killsWhileRunning", kills ? faults.faultsWhileRunning() : 0);
+        report.put("faults", faults.faults());
+        report.put("hitsPerPoint", faults.hitsPerPoint());
+        report.put("deaths", faults.died());
+        report.put("replacedWorkers", faults.started() - plan.workers());
+        report.put("lost", counts.lostSum());
+        report.put("unsettled", counts.unsettledSum());
+        report.put("wrong", counts.wrongSum());
+        report.put("firstWrong", counts.firstWrong());
+        report.put("leakedProcesses", Leaks.more(before.processes(), after.processes()));
+        report.put("leakedFiles", Leaks.more(before.files(), after.files()));
+        report.put("leakedFds", Leaks.more(before.descriptors(), after.descriptors()));
+        report.put("leakedMappings", Leaks.more(before.mappings(), after.mappings()));
+        List<Long> starts = faults.startTimes();
+        Long undisturbed = throughput.undisturbed(starts);
+        Long afterReplacement = Throughput.median(starts.stream()
+                .skip(plan.workers() + plan.spares())
+                .map(throughput::secondAfter)
+                .filter(java.util.Objects::nonNull)
+                .toList());
+        report.put("callsAnUndisturbedSecond", undisturbed);
+        report.put("callsTheSecondAfterAReplacement", afterReplacement);
+        return report;
+    }
+}
