@@ -84,7 +84,10 @@ final class Engine {
                 options.codecs().stream().map(Class::getName).toList(),
                 options.supervision().recycleAfter(),
                 ServiceTable.countTasks(options.code().services())
-                        + (int) options.tasks().stream().map(Task::withoutOptions).distinct().count(),
+                        + (int) options.tasks().stream()
+                                .map(Task::withoutOptions)
+                                .distinct()
+                                .count(),
                 options.name(),
                 debug,
                 options.tuning().measureEachCall());
@@ -116,7 +119,8 @@ final class Engine {
         supervisor = workers;
         workers.startAll();
         trace.opened();
-        CallLimits limits = new CallLimits(options.supervision().defaults(), deadlines, executions);
+        CallLimits limits =
+                new CallLimits(options.supervision().defaults(), deadlines, executions, options.debugWorkers());
         return new DefaultPool(options, catalog, services, dispatcher, waiting, limits, this);
     }
 
