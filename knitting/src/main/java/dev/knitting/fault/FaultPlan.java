@@ -81,7 +81,7 @@ public final class FaultPlan {
         while (incarnation <= 1 && (drawn == FaultPoint.WORKER_ATTACHED || drawn == FaultPoint.WORKER_READY)) {
             drawn = drawPoint(random); // else no pool would ever open
         }
-        long after = minMillis + random.nextInt(maxMillis - minMillis + 1);
+        long after = (long) minMillis + random.nextInt(maxMillis - minMillis + 1);
         return new FaultPlan(drawn, action, 1, System.nanoTime() + after * 1_000_000);
     }
 
