@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.knitting.Call;
 import dev.knitting.Doorbells;
@@ -190,6 +191,35 @@ class CancelTest {
         Call<String> failing = pool.submit(ContractTasks.FAIL, "on purpose");
         assertThatThrownBy(failing::join).isInstanceOf(CompletionException.class);
         assertThat(end(failing)).isEqualTo(Ended.RETURNED);
+    }
+
+    @Test
+    void ended_poolIsShutDown_killedOrNeverRan() throws Exception {
+        Pool closing = combination.builder().open(CancelTasks.UNTIL_INTERRUPTED);
+        Call<String> runs = begun(closing.submit(CancelTasks.UNTIL_INTERRUPTED));
+        Call<String> waits = closing.submit(CancelTasks.UNTIL_INTERRUPTED);
+        List<Call<String>> queued = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            queued.add(closing.submit(CancelTasks.UNTIL_INTERRUPTED));
+        }
+        closing.shutdownNow();
+        assertThat(end(runs)).isEqualTo(Ended.KILLED);
+        assertThat(end(waits)).isEqualTo(Ended.NEVER_RAN);
+        for (Call<String> call : queued) {
+            assertThat(end(call)).isEqualTo(Ended.NEVER_RAN);
+        }
+        Call<String> late = closing.submit(CancelTasks.UNTIL_INTERRUPTED);
+        assertThat(end(late)).isEqualTo(Ended.NEVER_RAN);
+    }
+
+    @Test
+    void ended_workerDies_lost() throws Exception {
+        assumeTrue(combination.isolation == Isolation.PROCESSES, "threads do not die alone");
+        try (Pool dying = combination.builder().open(CancelTasks.DIE)) {
+            Call<String> call = begun(dying.submit(CancelTasks.DIE));
+            assertThat(call.cancel(false)).isTrue();
+            assertThat(end(call)).isEqualTo(Ended.LOST);
+        }
     }
 
     // ---- settling from outside
