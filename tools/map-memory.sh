@@ -29,7 +29,7 @@ resident() { # of a process, MiB
 
 used_heap() { # of a JVM, MiB
     "$JDK_HOME/bin/jcmd" "$1" GC.heap_info 2>/dev/null |
-        sed -n 's/.*generation.*used \([0-9]*\)K.*/\1/p' | awk '{ sum += $1 } END { print int(sum / 1024) }'
+        sed -n 's/.*total [0-9]*K, used \([0-9]*\)K.*/\1/p' | awk '{ sum += $1 } END { print int(sum / 1024) }'
 }
 
 printf '%8s  %12s %12s  %14s %14s\n' seconds 'command RSS' 'heap' 'worker RSS' 'heap'
