@@ -78,7 +78,7 @@ public final class FaultPlan {
         Random random = new Random(seed * 31 * 31 + seat * 31L + incarnation);
         random.nextInt(); // the first numbers of neighbouring seeds resemble each other
         FaultPoint drawn = drawPoint(random);
-        long after = minMillis + random.nextInt(maxMillis - minMillis + 1);
+        long after = (long) minMillis + random.nextInt(maxMillis - minMillis + 1);
         return new FaultPlan(drawn, action, 1, System.nanoTime() + after * 1_000_000);
     }
 
