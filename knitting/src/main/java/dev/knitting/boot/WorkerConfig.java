@@ -17,6 +17,7 @@ import java.util.List;
  * @param spinNanos how long an idle worker looks at memory before it sleeps
  * @param parkNanos longest sleep without looking
  * @param asymmetric which bell fence is used
+ * @param deliverWhenIdle whether results wait until the worker has no other call
  * @param registered names of types allowed beyond the declared signatures
  * @param codecs names of codec classes
  * @param recycleAfter calls after which a worker ends itself, or 0
@@ -33,6 +34,7 @@ public record WorkerConfig(
         long spinNanos,
         long parkNanos,
         boolean asymmetric,
+        boolean deliverWhenIdle,
         List<String> registered,
         List<String> codecs,
         long recycleAfter,
@@ -52,6 +54,7 @@ public record WorkerConfig(
             out.writeLong(spinNanos);
             out.writeLong(parkNanos);
             out.writeBoolean(asymmetric);
+            out.writeBoolean(deliverWhenIdle);
             writeNames(out, registered);
             writeNames(out, codecs);
             out.writeLong(recycleAfter);
@@ -80,6 +83,7 @@ public record WorkerConfig(
                     in.readLong(),
                     in.readLong(),
                     in.readLong(),
+                    in.readBoolean(),
                     in.readBoolean(),
                     readNames(in),
                     readNames(in),

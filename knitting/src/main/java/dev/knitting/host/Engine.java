@@ -81,6 +81,7 @@ final class Engine {
                 options.tuning().spin().toNanos(),
                 options.tuning().park().toNanos(),
                 asymmetric,
+                options.tuning().deliverWhenIdle(),
                 options.registered().stream().map(Class::getName).toList(),
                 options.codecs().stream().map(Class::getName).toList(),
                 options.supervision().recycleAfter(),
@@ -115,8 +116,7 @@ final class Engine {
         wheel = deadlines;
         Executions executions = new Executions(deadlines, waiting, asymmetric);
         executions.start(workers);
-        Dispatcher dispatcher = new Dispatcher(
-                options.name(), options.queueCapacity(), options.queuePolicy(), waiting, workers.lanes());
+        Dispatcher dispatcher = new Dispatcher(options, waiting, workers.lanes());
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;
         supervisor = workers;

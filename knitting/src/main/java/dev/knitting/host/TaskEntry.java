@@ -18,6 +18,7 @@ final class TaskEntry {
     private final boolean tuple;
     private final boolean spreads;
     private final @Nullable ValueCodec codec;
+    private final boolean async;
 
     /**
      * An entry.
@@ -38,6 +39,12 @@ final class TaskEntry {
         this.task = task;
         this.tuple = tuple;
         this.codec = codec;
+        this.async = task != null && task.form() == Task.Form.ASYNC;
+    }
+
+    /** Whether the worker may answer later and goes on with other calls meanwhile. */
+    boolean isAsync() {
+        return async;
     }
 
     /** Number in the task table. */
