@@ -122,7 +122,8 @@ final class Engine {
         supervisor = workers;
         workers.startAll();
         trace.opened();
-        CallLimits limits = new CallLimits(options.supervision().defaults(), deadlines, executions);
+        CallLimits limits =
+                new CallLimits(options.supervision().defaults(), deadlines, executions, options.debugWorkers());
         return new DefaultPool(options, catalog, services, dispatcher, waiting, limits, this);
     }
 
