@@ -47,6 +47,7 @@ final class HostileTasks {
         }
     }
 
+    @SuppressWarnings("restricted") // A native crash is what it is for.
     private static void dereferenceNull() {
         int value = MemorySegment.NULL.reinterpret(Integer.BYTES).get(ValueLayout.JAVA_INT, 0);
         throw new AssertionError("address 0 could be read: value=" + value);
