@@ -17,7 +17,7 @@ public interface ContextCarrier {
     int MAX_CHARS = 8192;
 
     /**
-     * What the submitting thread has now; called once a call, by that thread. An empty map costs nothing more.
+     * What the submitting thread has now; called once a call, by that thread.
      *
      * <p>A context beyond {@link #MAX_ENTRIES} or {@link #MAX_CHARS} fails the call with {@link
      * ErrorCode#PAYLOAD_TOO_LARGE}, one with a null in it or an exception thrown here with {@link
@@ -32,6 +32,6 @@ public interface ContextCarrier {
      */
     void restore(Map<String, String> context);
 
-    /** Right after the task, if {@link #restore} was called: the next one must not see what this one had. */
+    /** Right after each task, with a context or without: the next one must not see what this one had or made. */
     void clear();
 }

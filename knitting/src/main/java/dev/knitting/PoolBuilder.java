@@ -152,6 +152,40 @@ public final class PoolBuilder {
         return this;
     }
 
+    /**
+     * A task that runs once in each worker, also in each replacement, before services are made and tasks are warmed: to
+     * set up logging, to open what the tasks share. If it fails, the worker does not start, and {@code open} fails with
+     * the reason. It runs on the worker's thread, where {@code TaskContext.current().workerId()} tells which one; the
+     * stage of an {@link Task#async async} one is awaited.
+     *
+     * @param hook a method that gives no result, or one that nobody wants
+     */
+    public PoolBuilder bootstrap(Task<Void, ?> hook) {
+        code = code.withBootstrap(new CodeOptions.Bootstrap(hook, null));
+        return this;
+    }
+
+    /**
+     * As {@link #bootstrap(Task)}, with an argument, which is copied to each worker, to threads too.
+     *
+     * @param argument a payload of at most half a MiB
+     */
+    public <A extends @Nullable Object> PoolBuilder bootstrap(Task<A, ?> hook, A argument) {
+        code = code.withBootstrap(new CodeOptions.Bootstrap(hook, argument));
+        return this;
+    }
+
+    /**
+     * Moves a context with each call, such as that of a logger; see {@link ContextCarrier}. Calls of pools without one
+     * cost nothing more. A direct pool does without: its calls run on the thread that has the context.
+     *
+     * @param carrier a class with a public constructor without parameters, on the worker's path too
+     */
+    public PoolBuilder context(Class<? extends ContextCarrier> carrier) {
+        code = code.withContext(carrier);
+        return this;
+    }
+
     /** States what the code in the workers may do. Not stated: everything, if it is the host's own code. */
     public PoolBuilder sandbox(Sandbox sandbox) {
         code = code.withSandbox(sandbox);

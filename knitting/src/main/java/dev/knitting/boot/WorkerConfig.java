@@ -24,6 +24,8 @@ import java.util.List;
  * @param pool the pool's name
  * @param debug the debug namespaces that are on, one bit each
  * @param measureEachCall whether the clock is read for every call
+ * @param startHook runs before everything else, see {@link StartHook}; empty if there is none
+ * @param context name of the context carrier's class; empty if calls bring no context
  */
 public record WorkerConfig(
         long arenaBytes,
@@ -37,7 +39,9 @@ public record WorkerConfig(
         int tasks,
         String pool,
         int debug,
-        boolean measureEachCall) {
+        boolean measureEachCall,
+        byte[] startHook,
+        String context) {
 
     /** The configuration as bytes. */
     public byte[] toBytes() {
@@ -55,6 +59,9 @@ public record WorkerConfig(
             out.writeUTF(pool);
             out.writeInt(debug);
             out.writeBoolean(measureEachCall);
+            out.writeInt(startHook.length);
+            out.write(startHook);
+            out.writeUTF(context);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -80,7 +87,9 @@ public record WorkerConfig(
                     in.readInt(),
                     in.readUTF(),
                     in.readInt(),
-                    in.readBoolean());
+                    in.readBoolean(),
+                    in.readNBytes(in.readInt()),
+                    in.readUTF());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
