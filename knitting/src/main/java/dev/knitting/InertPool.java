@@ -89,6 +89,7 @@ final class InertPool implements Pool {
 
     /** A constant too, more often than not: its methods fail, not this one. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // a stand-in is equal to itself only
     public <S> S service(Class<S> type) {
         Object inert = Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {
