@@ -117,6 +117,11 @@ final class InertPool implements Pool {
     }
 
     @Override
+    public void recycle() {
+        throw refused();
+    }
+
+    @Override
     public void close() {
         // nothing was opened
     }

@@ -176,19 +176,19 @@ public final class WorkerMain {
             try {
                 ended = loop.run();
                 main.lane.stateRelease(WorkerState.STOPPED);
+                if (ended != LoopEnd.STOPPED) {
+                    new LateEnd(ended).start(); // nobody else sees to it that this process ends
+                }
                 loop.close();
             } catch (Throwable e) {
                 main.fail(e);
                 return;
             }
-            if (ended != LoopEnd.STOPPED) {
-                new LateEnd(ended).start(); // nobody else sees to it that this process ends
-            }
             System.exit(ended);
         }
     }
 
-    /** Ends the process when shutdown hooks of tasks keep it: its place is needed. */
+    /** Ends the process when services that close, or shutdown hooks of tasks, keep it: its place is needed. */
     private static final class LateEnd extends Thread {
         private final int exitCode;
 
