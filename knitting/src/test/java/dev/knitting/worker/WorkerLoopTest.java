@@ -71,22 +71,8 @@ class WorkerLoopTest {
                         LANE,
                         LaneLayout.strideBytes(ARENA)));
         lane.resetForIncarnation(1, 0, 0);
-        WorkerConfig config =
-                new WorkerConfig(
-                        ARENA,
-                        CAP,
-                        0,
-                        1_000_000,
-                        false,
-                        List.of(),
-                        List.of(),
-                        0,
-                        2,
-                        "test",
-                        0,
-                        false,
-                        new byte[0],
-                        "");
+        WorkerConfig config = new WorkerConfig(
+                ARENA, CAP, 0, 1_000_000, false, List.of(), List.of(), 0, 2, "test", 0, false, new byte[0], "");
         TaskResolver resolver = new TaskResolver() {
             @Override
             public BoundTask resolve(int id) {
