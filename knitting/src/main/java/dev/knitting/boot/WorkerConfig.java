@@ -25,6 +25,8 @@ import java.util.List;
  * @param pool the pool's name
  * @param debug the debug namespaces that are on, one bit each
  * @param measureEachCall whether the clock is read for every call
+ * @param startHook runs before everything else, see {@link StartHook}; empty if there is none
+ * @param context name of the context carrier's class; empty if calls bring no context
  */
 public record WorkerConfig(
         long arenaBytes,
@@ -39,7 +41,9 @@ public record WorkerConfig(
         int tasks,
         String pool,
         int debug,
-        boolean measureEachCall) {
+        boolean measureEachCall,
+        byte[] startHook,
+        String context) {
 
     /** The configuration as bytes. */
     public byte[] toBytes() {
@@ -58,6 +62,9 @@ public record WorkerConfig(
             out.writeUTF(pool);
             out.writeInt(debug);
             out.writeBoolean(measureEachCall);
+            out.writeInt(startHook.length);
+            out.write(startHook);
+            out.writeUTF(context);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -84,7 +91,9 @@ public record WorkerConfig(
                     in.readInt(),
                     in.readUTF(),
                     in.readInt(),
-                    in.readBoolean());
+                    in.readBoolean(),
+                    in.readNBytes(in.readInt()),
+                    in.readUTF());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

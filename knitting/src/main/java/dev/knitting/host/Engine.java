@@ -74,6 +74,7 @@ final class Engine {
         long epoch = System.nanoTime();
         int debug = DebugNamespaces.bits(DebugNamespaces.merge(options.debug(), System.getenv(Debug.VARIABLE)));
         HostTrace trace = new HostTrace(options, DebugLog.ofHost(debug, options.name(), epoch));
+        Class<?> carrier = options.code().context();
         WorkerConfig config = new WorkerConfig(
                 options.payload().ceilingBytes() + ARENA_EXTRA_BYTES,
                 options.payload().maxBytes(),
@@ -91,7 +92,9 @@ final class Engine {
                                 .count(),
                 options.name(),
                 debug,
-                options.tuning().measureEachCall());
+                options.tuning().measureEachCall(),
+                TaskCatalog.startHook(options),
+                carrier == null ? "" : carrier.getName());
         int flags = (futex ? SegmentHeaderLayout.FLAG_FUTEX_BELLS : 0)
                 | (asymmetric ? SegmentHeaderLayout.FLAG_PROCESS_BARRIER : 0);
         PoolSegments segments = keep(new PoolSegments(options, config, flags, epoch));

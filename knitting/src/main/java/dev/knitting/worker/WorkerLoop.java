@@ -180,8 +180,8 @@ public class WorkerLoop {
     }
 
     /**
-     * Warms the tasks known at the start, says that the worker is ready, and serves until the host asks it to end, or
-     * until it should not go on.
+     * Runs the start hook, warms the tasks known at the start, says that the worker is ready, and serves until the host
+     * asks it to end, or until it should not go on.
      *
      * @return how it ended, see {@link LoopEnd}
      * @throws KnittingException if a task cannot be found; the worker is not ready then
@@ -190,6 +190,9 @@ public class WorkerLoop {
         control.runsOn(Thread.currentThread());
         if (Thread.currentThread() instanceof WorkerThread carrier) {
             carrier.runs(this);
+        }
+        if (config.startHook().length > 0) {
+            resolver.start(config.startHook());
         }
         for (int id = 0; id < config.tasks(); id++) {
             task(id);
