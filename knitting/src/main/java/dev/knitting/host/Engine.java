@@ -111,6 +111,7 @@ final class Engine {
         executions.start(workers);
         Dispatcher dispatcher = new Dispatcher(
                 options.name(), options.queueCapacity(), options.queuePolicy(), waiting, workers.lanes());
+        waiting.onBeat(segments::beat);
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;
         supervisor = workers;
