@@ -64,6 +64,7 @@ public final class Knit implements Runnable {
                 .addSubcommand(new DemoCommand(DemoCommand::openDefault))
                 .addSubcommand(new MapCommand(terminal, opener))
                 .addSubcommand(new BenchCommand())
+                .addSubcommand(new TopCommand(terminal))
                 .addSubcommand(new DoctorCommand(terminal))
                 .addSubcommand(new dev.knitting.cli.chaos.ChaosCommand(
                         report -> new String(Json.line(report), StandardCharsets.UTF_8)));

@@ -150,6 +150,7 @@ final class Supervisor {
         }
         trace.starting(place.index, place.incarnation);
         HostWorker worker = starter.start(place.index, lane.view(), lane);
+        lane.view().workerPidOpaque(worker.pid());
         lane.controlledBy(worker::deliverAborts);
         synchronized (this) {
             place.worker = worker;
