@@ -112,7 +112,12 @@ final class MapCommand implements Callable<Integer> {
         MapSummary summary;
         try (var _ = source.close();
                 Pool pool = open(builder, found)) {
-            summary = run(pool, limited, found.kind(), source, builder.options().payload().maxBytes());
+            summary = run(
+                    pool,
+                    limited,
+                    found.kind(),
+                    source,
+                    builder.options().payload().maxBytes());
         }
         // After the pool, so that nothing that the workers print comes after it.
         if (!quiet) {

@@ -197,8 +197,18 @@ final class EndToEndTest {
     @Test
     void map_hostileFolder_eachFileHasItsLineWithTheTrueReason() throws Exception {
         List<String> names = List.of(
-                "00-good", "01-loop", "02-heap", "03-good", "04-halt", "05-exit", "06-crash", "07-good", "08-print",
-                "09-loop", "10-throw", "11-good");
+                "00-good",
+                "01-loop",
+                "02-heap",
+                "03-good",
+                "04-halt",
+                "05-exit",
+                "06-crash",
+                "07-good",
+                "08-print",
+                "09-loop",
+                "10-throw",
+                "11-good");
         List<String> files = new ArrayList<>();
         for (String name : names) {
             files.add(Files.writeString(folder.resolve(name), "").toString());
@@ -223,21 +233,23 @@ final class EndToEndTest {
             Map<?, ?> error = (Map<?, ?>) run.lines().get(i).get("error");
             codes.put(names.get(i), error == null ? "ok" : error.get("code") + ": " + error.get("message"));
         }
-        assertThat(codes).allSatisfy((name, outcome) -> assertThat(outcome)
-                .as(name)
-                .startsWith(
-                        switch (name.substring(3)) {
-                            case "good" -> "ok";
-                            case "loop" -> "HARD_TIMEOUT: ";
-                            // Caught by the worker, or the end of its JVM.
-                            case "heap" -> outcome.startsWith("OUT_OF_MEMORY: ")
-                                    ? "OUT_OF_MEMORY: "
-                                    : "TASK_FAILED: java.lang.OutOfMemoryError: Java heap space";
-                            case "halt" -> "WORKER_EXITED: ";
-                            case "exit" -> "WORKER_EXITED: ";
-                            case "crash" -> "WORKER_CRASHED: ";
-                            default -> "TASK_FAILED: java.io.IOException: ";
-                        }));
+        assertThat(codes)
+                .allSatisfy((name, outcome) -> assertThat(outcome)
+                        .as(name)
+                        .startsWith(
+                                switch (name.substring(3)) {
+                                    case "good" -> "ok";
+                                    case "loop" -> "HARD_TIMEOUT: ";
+                                    // Caught by the worker, or the end of its JVM.
+                                    case "heap" ->
+                                        outcome.startsWith("OUT_OF_MEMORY: ")
+                                                ? "OUT_OF_MEMORY: "
+                                                : "TASK_FAILED: java.lang.OutOfMemoryError: Java heap space";
+                                    case "halt" -> "WORKER_EXITED: ";
+                                    case "exit" -> "WORKER_EXITED: ";
+                                    case "crash" -> "WORKER_CRASHED: ";
+                                    default -> "TASK_FAILED: java.io.IOException: ";
+                                }));
         assertThat(codes.get("06-crash")).contains("SIGSEGV");
         assertThat(codes.get("08-print")).endsWith("printed enough");
         // Two loops of five seconds each; the rest is the starts of seven workers on a machine that has other work.
@@ -259,7 +271,10 @@ final class EndToEndTest {
                 "--task",
                 "dev.knitting.examples.Patterns::find");
         CommandRun run = knit.join();
-        assertThat(run.lines()).as(run.err()).extracting("ok").containsExactly(true, true, true, false, false, false, true);
+        assertThat(run.lines())
+                .as(run.err())
+                .extracting("ok")
+                .containsExactly(true, true, true, false, false, false, true);
         assertThat((Map<?, ?>) run.lines().get(3).get("error")).asString().contains("code=HARD_TIMEOUT");
         assertThat((Map<?, ?>) run.lines().get(4).get("error")).asString().contains("PatternSyntaxException");
     }
