@@ -66,8 +66,7 @@ final class Supervisor {
             HostTrace trace,
             ListenerEvents events) {
         this.options = options;
-        this.starts = new WorkerStarts(
-                options, config, segments, bells, starter, trace, this, () -> stopping);
+        this.starts = new WorkerStarts(options, config, segments, bells, starter, trace, this, () -> stopping);
         this.completion = completion;
         this.trace = trace;
         this.events = events;
@@ -444,7 +443,8 @@ final class Supervisor {
         if (orderly) {
             WorkerStops.awaitStopped(current, System.nanoTime() + STOP_ACK_NANOS);
         } else if (options.isolation() == Isolation.THREADS) {
-            // Before the interrupts: what a task makes of its interrupt is no result of the call. (A process makes nothing
+            // Before the interrupts: what a task makes of its interrupt is no result of the call. (A process makes
+            // nothing
             // of its end, and only after it is it known which calls it had entered.)
             recoverAll(current);
         }

@@ -3,15 +3,15 @@ package dev.knitting.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
-import dev.knitting.Ended;
-import dev.knitting.WorkerEnd;
 import dev.knitting.Memory;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import dev.knitting.TaskFailedException;
+import dev.knitting.WorkerEnd;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadTag;

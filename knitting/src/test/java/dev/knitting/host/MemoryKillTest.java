@@ -67,7 +67,8 @@ class MemoryKillTest {
                             "-c",
                             "echo $$ > " + group + "/cgroup.procs; exec \"$@\"",
                             "sh",
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-Xmx64m",
                             "--enable-native-access=ALL-UNNAMED",
                             "-cp",

@@ -100,7 +100,9 @@ class SupervisionTest {
     void exit_inATask_isToldWithCodeAndLastOutput() throws Exception {
         try (Pool pool = processes(1).open()) {
             KnittingException failure = failureOf(pool.submit(EndTasks.PRINT_AND_EXIT, 72));
-            assertThat(failure.code()).as("a code of the worker's own means nothing from a task").isEqualTo(ErrorCode.WORKER_EXITED);
+            assertThat(failure.code())
+                    .as("a code of the worker's own means nothing from a task")
+                    .isEqualTo(ErrorCode.WORKER_EXITED);
             assertThat(failure).hasMessageContaining("exitCode=72").hasMessageContaining("last words");
             assertThat(events.awaitEnd(WorkerEnd.Reason.EXITED).orderly()).isFalse();
         }
@@ -170,7 +172,8 @@ class SupervisionTest {
         try (Pool pool = processes(1).open()) {
             Call<Long> second = pool.submit(EndTasks.HALT_AT_FIRST.retryOnCrash(1), once.toString());
             assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(2);
-            assertThat(failureOf(pool.submit(EndTasks.HALT_AT_FIRST, never.toString())).code())
+            assertThat(failureOf(pool.submit(EndTasks.HALT_AT_FIRST, never.toString()))
+                            .code())
                     .isEqualTo(ErrorCode.WORKER_EXITED);
             assertThat(Files.readAllLines(never)).as("reported, not repeated").hasSize(1);
             assertThat(failureOf(pool.submit(EndTasks.MARK_AND_HALT.retryOnCrash(2), always.toString()))
@@ -213,7 +216,8 @@ class SupervisionTest {
                 call.get(60, TimeUnit.SECONDS);
             }
             assertThat(Files.readAllLines(ran)).hasSize(60);
-            assertThat(events.ends().stream().mapToInt(WorkerEnd::callsLost).sum()).isEqualTo(12);
+            assertThat(events.ends().stream().mapToInt(WorkerEnd::callsLost).sum())
+                    .isEqualTo(12);
         }
     }
 
@@ -224,8 +228,7 @@ class SupervisionTest {
     void replacementsCannotStart_callsAreToldAndThePoolRecovers() throws Exception {
         Path broken = directory.resolve("broken");
         try (Pool pool = processes(1)
-                .commandPrefix(
-                        "sh", "-c", "if [ -e " + broken + " ]; then echo no luck; exit 9; fi; exec \"$@\"", "sh")
+                .commandPrefix("sh", "-c", "if [ -e " + broken + " ]; then echo no luck; exit 9; fi; exec \"$@\"", "sh")
                 .open(DeathTasks.PID)) {
             long first = pool.invoke(DeathTasks.PID);
             Files.createFile(broken);
@@ -242,7 +245,8 @@ class SupervisionTest {
                     .contains("no luck");
             Files.delete(broken);
             Watch.await("a worker", () -> events.started().size() == 2);
-            assertThat(pool.submit(DeathTasks.PID).get(60, TimeUnit.SECONDS)).isEqualTo(events.started().getLast());
+            assertThat(pool.submit(DeathTasks.PID).get(60, TimeUnit.SECONDS))
+                    .isEqualTo(events.started().getLast());
         }
     }
 
@@ -255,20 +259,27 @@ class SupervisionTest {
                 Watch.await("a spare", () -> events.started().size() == expected);
                 long working = pool.invoke(DeathTasks.PID);
                 assertThat(seen.add(working)).isTrue();
-                long spare = events.started().stream().filter(pid -> !seen.contains(pid)).findFirst().orElseThrow();
+                long spare = events.started().stream()
+                        .filter(pid -> !seen.contains(pid))
+                        .findFirst()
+                        .orElseThrow();
                 int ended = events.ends().size();
                 kill(working);
                 Watch.await("its death", () -> events.ends().size() > ended);
-                assertThat(pool.submit(DeathTasks.PID).get(60, TimeUnit.SECONDS)).isEqualTo(spare);
+                assertThat(pool.submit(DeathTasks.PID).get(60, TimeUnit.SECONDS))
+                        .isEqualTo(spare);
             }
             Watch.await("the last spare", () -> events.started().size() == 6);
         }
-        assertThat(events.ends()).filteredOn(end -> end.reason() == WorkerEnd.Reason.CLOSED).hasSize(2);
+        assertThat(events.ends())
+                .filteredOn(end -> end.reason() == WorkerEnd.Reason.CLOSED)
+                .hasSize(2);
     }
 
     @Test
     void recycleAfter_manyCalls_replacesEachWorkerAndLosesNone() {
-        for (PoolBuilder builder : List.of(processes(2).recycleAfter(20), threads(2).recycleAfter(20))) {
+        for (PoolBuilder builder :
+                List.of(processes(2).recycleAfter(20), threads(2).recycleAfter(20))) {
             events.ends().clear();
             try (Pool pool = builder.open(ContractTasks.INC)) {
                 List<Call<Long>> calls = new ArrayList<>();

@@ -292,7 +292,8 @@ class TimeLimitTest {
     /** Whoever stands at a breakpoint is not timed out. */
     @Test
     void debugWorkers_timesStandStill() throws Exception {
-        try (Pool pool = new Kind("", true, true).pool(1).debugWorkers().listener(events).open()) {
+        try (Pool pool =
+                new Kind("", true, true).pool(1).debugWorkers().listener(events).open()) {
             Task<String, String> task =
                     LimitTasks.LINGER.timeout(SHORT).hardTimeout(SHORT).killAfter(Duration.ZERO);
             String argument = directory.resolve("mark") + "\n600";
