@@ -84,7 +84,10 @@ final class Engine {
                 options.codecs().stream().map(Class::getName).toList(),
                 options.supervision().recycleAfter(),
                 ServiceTable.countTasks(options.code().services())
-                        + (int) options.tasks().stream().map(Task::withoutOptions).distinct().count(),
+                        + (int) options.tasks().stream()
+                                .map(Task::withoutOptions)
+                                .distinct()
+                                .count(),
                 options.name(),
                 debug,
                 options.tuning().measureEachCall());

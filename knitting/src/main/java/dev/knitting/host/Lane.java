@@ -350,7 +350,9 @@ final class Lane implements ReferenceTable {
     }
 
     private static int flagsOf(HostCall<?> call) {
-        return call.flags | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0) | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
+        return call.flags
+                | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0)
+                | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
     }
 
     private Offer publish(

@@ -81,7 +81,10 @@ final class Recovery {
         KnittingException failure = execution == null ? ending.failure() : execution.failureOfBystander(place.index);
         if (execution != null && execution.culprit() == call) {
             KnittingException own = execution.failure();
-            fail(call, own != null ? own : failure, Ended.KILLED); // without one of its own it is settled already: nobody wants it
+            fail(
+                    call,
+                    own != null ? own : failure,
+                    Ended.KILLED); // without one of its own it is settled already: nobody wants it
         } else if (call.runsLost < call.retries() && !call.isUnwanted()) {
             call.runsLost++;
             again(call, true, ending.description());

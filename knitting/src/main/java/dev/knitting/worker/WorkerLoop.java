@@ -197,7 +197,8 @@ public class WorkerLoop {
 
     private int serveAll() {
         while (true) {
-            // A result is published, a fence (resultPublished), then this load: partner of the host's store, fence, drain.
+            // A result is published, a fence (resultPublished), then this load: partner of the host's store, fence,
+            // drain.
             int pause = lane.pauseAcquire();
             if (pause != 0) {
                 if ((pause & ~LaneLayout.REQUEST_HOLD) != 0) {
@@ -277,9 +278,7 @@ public class WorkerLoop {
             guard = gate;
             gate.enter();
         }
-        return references != null
-                ? runByReference(references, callId, taskId)
-                : run(callId, meta, isWord, word);
+        return references != null ? runByReference(references, callId, taskId) : run(callId, meta, isWord, word);
     }
 
     /** Whether the call that has run is to be answered; if not, the host has left this thread behind. */

@@ -50,7 +50,8 @@ class TaskContextTest {
                     call.hasDeadline = true;
                     call.deadlineNanos = System.nanoTime() + (i % 4 == 0 ? TimeUnit.HOURS.toNanos(1) : -1);
                 }
-                Duration remaining = pool.dispatch(call, dev.knitting.TaskOptions.NONE).get(30, TimeUnit.SECONDS);
+                Duration remaining =
+                        pool.dispatch(call, dev.knitting.TaskOptions.NONE).get(30, TimeUnit.SECONDS);
                 switch (i % 4) {
                     case 0 -> assertThat(remaining).isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
                     case 2 -> assertThat(remaining).isZero();
