@@ -53,7 +53,9 @@ public enum ErrorCode {
     /** The pool ended the worker on account of another call, which the message names. */
     WORKER_LOST(34),
     /** Too many workers died while they held the call. */
-    CALL_POISONED(35);
+    CALL_POISONED(35),
+    /** A pool was used that was opened inside a worker: it has no workers of its own. */
+    NESTED_POOL(40);
 
     private final int number;
 

@@ -139,6 +139,59 @@ public final class PoolBuilder {
         return this;
     }
 
+    /**
+     * Replaces the class path of process workers: they see these jars and folders, what {@link #addClassPath} adds, and
+     * this library; nothing of the host. For code that the host never loads, named by {@link Task#named} or behind a
+     * {@link #service}, whose interface must be there too. Needs a stated {@link #sandbox}.
+     *
+     * @throws KnittingException at open: {@link ErrorCode#BAD_OPTION} if no sandbox is stated, the pool has thread
+     *     workers, or an entry does not exist
+     */
+    public PoolBuilder classPath(Path... entries) {
+        code = code.withClassPath(List.of(entries));
+        return this;
+    }
+
+    /**
+     * A task that runs once in each worker, also in each replacement, before services are made and tasks are warmed: to
+     * set up logging, to open what the tasks share. If it fails, the worker does not start, and {@code open} fails with
+     * the reason. It runs on the worker's thread, where {@code TaskContext.current().workerId()} tells which one; the
+     * stage of an {@link Task#async async} one is awaited.
+     *
+     * @param hook a method that gives no result, or one that nobody wants
+     */
+    public PoolBuilder bootstrap(Task<Void, ?> hook) {
+        code = code.withBootstrap(new CodeOptions.Bootstrap(hook, null));
+        return this;
+    }
+
+    /**
+     * As {@link #bootstrap(Task)}, with an argument, which is copied to each worker, to threads too.
+     *
+     * @param argument a payload of at most half a MiB
+     */
+    public <A extends @Nullable Object> PoolBuilder bootstrap(Task<A, ?> hook, A argument) {
+        code = code.withBootstrap(new CodeOptions.Bootstrap(hook, argument));
+        return this;
+    }
+
+    /**
+     * Moves a context with each call, such as that of a logger; see {@link ContextCarrier}. Calls of pools without one
+     * cost nothing more. A direct pool does without: its calls run on the thread that has the context.
+     *
+     * @param carrier a class with a public constructor without parameters, on the worker's path too
+     */
+    public PoolBuilder context(Class<? extends ContextCarrier> carrier) {
+        code = code.withContext(carrier);
+        return this;
+    }
+
+    /** States what the code in the workers may do. Not stated: everything, if it is the host's own code. */
+    public PoolBuilder sandbox(Sandbox sandbox) {
+        code = code.withSandbox(sandbox);
+        return this;
+    }
+
     /** Adds jars or folders to the class path of process workers. */
     public PoolBuilder addClassPath(Path... entries) {
         addedClassPath.addAll(List.of(entries));
@@ -323,11 +376,17 @@ public final class PoolBuilder {
     /**
      * Opens the pool and waits until its workers accept these tasks.
      *
+     * <p>Inside a worker, where the class of a task is initialised with all its constants, nothing is started: the pool
+     * is inert, and each use of it fails with {@link ErrorCode#NESTED_POOL}.
+     *
      * @param tasks checked and warmed in every worker; others are announced at their first call
      * @throws KnittingException {@link ErrorCode#STARTUP_FAILED} with what the worker printed, {@link
      *     ErrorCode#TASK_NOT_FOUND} or {@link ErrorCode#BAD_OPTION}; no process, thread or file is left behind
      */
     public Pool open(Task<?, ?>... tasks) {
+        if (InertPool.isInWorker()) {
+            return new InertPool(this);
+        }
         return engine().open(options().withTasks(List.of(tasks)));
     }
 
@@ -337,6 +396,14 @@ public final class PoolBuilder {
      */
     public Pool direct() {
         return engine().direct(options());
+    }
+
+    String name() {
+        return name;
+    }
+
+    Isolation isolation() {
+        return isolation;
     }
 
     static PoolFactory engine() {

@@ -96,6 +96,20 @@ public record PoolOptions(
         if (debugWorkers && jvm.options().stream().anyMatch(PoolOptions::isDebugger)) {
             throw contradiction("debugWorkers", true, "jvm.options", jvm.options());
         }
+        if (code.classPath() != null) {
+            if (isolation == Isolation.THREADS) {
+                throw contradiction("isolation", isolation, "classPath", code.classPath());
+            }
+            if (code.sandbox() == null) {
+                throw KnittingException.of(
+                        ErrorCode.BAD_OPTION,
+                        "code that is not the host's needs a stated sandbox, be it Sandbox.none()",
+                        "option",
+                        "sandbox",
+                        "classPath",
+                        code.classPath());
+            }
+        }
         if (isolation == Isolation.THREADS && segmentPerWorker) {
             throw contradiction("isolation", isolation, "segmentPerWorker", true);
         }

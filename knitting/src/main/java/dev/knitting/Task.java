@@ -115,7 +115,8 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
      *
      * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function captures anything, such as {@code this}
      */
-    static <A extends @Nullable Object, R extends @Nullable Object> Task<A, R> async(AsyncFunction<A, R> function) {
+    public static <A extends @Nullable Object, R extends @Nullable Object> Task<A, R> async(
+            AsyncFunction<A, R> function) {
         Objects.requireNonNull(function, "function");
         LambdaTarget.requireNoCaptures(function);
         return new Task<>(null, Form.ASYNC, function, new StageFunction<>(function), null, 1);
@@ -126,7 +127,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
      *
      * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function captures anything, such as {@code this}
      */
-    static <R extends @Nullable Object> Task<Void, R> async(AsyncSource<R> source) {
+    public static <R extends @Nullable Object> Task<Void, R> async(AsyncSource<R> source) {
         Objects.requireNonNull(source, "source");
         LambdaTarget.requireNoCaptures(source);
         return new Task<>(null, Form.ASYNC, source, null, new StageSource<>(source), 0);

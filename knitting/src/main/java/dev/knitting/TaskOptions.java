@@ -105,6 +105,11 @@ public record TaskOptions(
                 retriesOnCrash != 0 ? retriesOnCrash : pool.retriesOnCrash);
     }
 
+    /** These options without their times: nothing is late while a debugger may hold it. */
+    public TaskOptions withoutTimes() {
+        return new TaskOptions(null, onTimeout, null, null, retriesOnCrash);
+    }
+
     /** A time in nanoseconds, a century at most; -1 for none. */
     public static long nanosOf(@Nullable Duration time) {
         if (time == null) {

@@ -8,24 +8,29 @@ import java.time.Duration;
  * @param spin how long an idle side looks at memory before it sleeps, if there are cores for it; zero is honoured
  * @param park longest sleep without looking; a safety net, not a polling period
  * @param measureEachCall whether workers read the clock for every call, so that each {@link Call#runTime} is known
+ * @param asyncInFlight most calls of async tasks that one worker has open at a time; more wait in the host's queue
+ * @param deliverWhenIdle whether a worker keeps its results until no other call waits for it
  */
-public record TuningOptions(Duration spin, Duration park, boolean measureEachCall) {
-    static final TuningOptions DEFAULTS = new TuningOptions(Duration.ofNanos(50_000), Duration.ofSeconds(1), false);
+public record TuningOptions(
+        Duration spin, Duration park, boolean measureEachCall, int asyncInFlight, boolean deliverWhenIdle) {
+    static final TuningOptions DEFAULTS =
+            new TuningOptions(Duration.ofNanos(50_000), Duration.ofSeconds(1), false, 1_024, false);
 
     /** Checks ranges. */
     public TuningOptions {
         PoolOptions.checkRange("tuning.spin", spin.toNanos(), 0, 1_000_000_000L);
         PoolOptions.checkRange("tuning.park", park.toNanos(), 1_000_000L, 3_600_000_000_000L);
+        PoolOptions.checkRange("tuning.asyncInFlight", asyncInFlight, 1, 1 << 20);
     }
 
     /** How long an idle side looks at memory before it sleeps, 0 to 1 s. */
     public TuningOptions spin(Duration time) {
-        return new TuningOptions(time, park, measureEachCall);
+        return new TuningOptions(time, park, measureEachCall, asyncInFlight, deliverWhenIdle);
     }
 
     /** Longest sleep without looking, 1 ms to 1 h. */
     public TuningOptions park(Duration time) {
-        return new TuningOptions(spin, time, measureEachCall);
+        return new TuningOptions(spin, time, measureEachCall, asyncInFlight, deliverWhenIdle);
     }
 
     /**
@@ -33,6 +38,22 @@ public record TuningOptions(Duration spin, Duration park, boolean measureEachCal
      * reading the clock twice costs about 50 ns.
      */
     public TuningOptions measureEachCall(boolean measure) {
-        return new TuningOptions(spin, park, measure);
+        return new TuningOptions(spin, park, measure, asyncInFlight, deliverWhenIdle);
+    }
+
+    /**
+     * Most calls of {@linkplain Task#async async tasks} that one worker has open at a time, 1 to 1,048,576; more wait in
+     * the host's queue. Default 1,024.
+     */
+    public TuningOptions asyncInFlight(int calls) {
+        return new TuningOptions(spin, park, measureEachCall, calls, deliverWhenIdle);
+    }
+
+    /**
+     * Whether a worker keeps its results until no other call waits for it: fewer, larger deliveries, and no result
+     * before those of the calls behind it. Default false.
+     */
+    public TuningOptions deliverWhenIdle(boolean wait) {
+        return new TuningOptions(spin, park, measureEachCall, asyncInFlight, wait);
     }
 }

@@ -15,6 +15,14 @@ public interface TaskResolver extends AutoCloseable {
     /** What people call the task with this number, which was resolved; for debug lines. */
     String describe(int id);
 
+    /**
+     * Runs the pool's start hook, once, before the first task is asked for.
+     *
+     * @param hook see {@link StartHook}
+     * @throws dev.knitting.KnittingException STARTUP_FAILED or TASK_NOT_FOUND: the worker must not start
+     */
+    void start(byte[] hook);
+
     /** The worker runs no task any more: ends what its tasks held. */
     @Override
     default void close() {}

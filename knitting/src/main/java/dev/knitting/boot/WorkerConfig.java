@@ -17,6 +17,7 @@ import java.util.List;
  * @param spinNanos how long an idle worker looks at memory before it sleeps
  * @param parkNanos longest sleep without looking
  * @param asymmetric which bell fence is used
+ * @param deliverWhenIdle whether results wait until the worker has no other call
  * @param registered names of types allowed beyond the declared signatures
  * @param codecs names of codec classes
  * @param recycleAfter calls after which a worker ends itself, or 0
@@ -24,6 +25,8 @@ import java.util.List;
  * @param pool the pool's name
  * @param debug the debug namespaces that are on, one bit each
  * @param measureEachCall whether the clock is read for every call
+ * @param startHook runs before everything else, see {@link StartHook}; empty if there is none
+ * @param context name of the context carrier's class; empty if calls bring no context
  */
 public record WorkerConfig(
         long arenaBytes,
@@ -31,13 +34,16 @@ public record WorkerConfig(
         long spinNanos,
         long parkNanos,
         boolean asymmetric,
+        boolean deliverWhenIdle,
         List<String> registered,
         List<String> codecs,
         long recycleAfter,
         int tasks,
         String pool,
         int debug,
-        boolean measureEachCall) {
+        boolean measureEachCall,
+        byte[] startHook,
+        String context) {
 
     /** The configuration as bytes. */
     public byte[] toBytes() {
@@ -48,6 +54,7 @@ public record WorkerConfig(
             out.writeLong(spinNanos);
             out.writeLong(parkNanos);
             out.writeBoolean(asymmetric);
+            out.writeBoolean(deliverWhenIdle);
             writeNames(out, registered);
             writeNames(out, codecs);
             out.writeLong(recycleAfter);
@@ -55,6 +62,9 @@ public record WorkerConfig(
             out.writeUTF(pool);
             out.writeInt(debug);
             out.writeBoolean(measureEachCall);
+            out.writeInt(startHook.length);
+            out.write(startHook);
+            out.writeUTF(context);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -74,13 +84,16 @@ public record WorkerConfig(
                     in.readLong(),
                     in.readLong(),
                     in.readBoolean(),
+                    in.readBoolean(),
                     readNames(in),
                     readNames(in),
                     in.readLong(),
                     in.readInt(),
                     in.readUTF(),
                     in.readInt(),
-                    in.readBoolean());
+                    in.readBoolean(),
+                    in.readNBytes(in.readInt()),
+                    in.readUTF());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -78,6 +78,9 @@ public final class FaultPlan {
         Random random = new Random(seed * 31 * 31 + seat * 31L + incarnation);
         random.nextInt(); // the first numbers of neighbouring seeds resemble each other
         FaultPoint drawn = drawPoint(random);
+        while (incarnation <= 1 && (drawn == FaultPoint.WORKER_ATTACHED || drawn == FaultPoint.WORKER_READY)) {
+            drawn = drawPoint(random); // else no pool would ever open
+        }
         long after = (long) minMillis + random.nextInt(maxMillis - minMillis + 1);
         return new FaultPlan(drawn, action, 1, System.nanoTime() + after * 1_000_000);
     }

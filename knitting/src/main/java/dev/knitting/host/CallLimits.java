@@ -7,11 +7,18 @@ final class CallLimits {
     private final TaskOptions defaults;
     private final DeadlineWheel wheel;
     private final Executions executions;
+    private final boolean timesStandStill;
 
-    CallLimits(TaskOptions defaults, DeadlineWheel wheel, Executions executions) {
+    /**
+     * Limits of a pool.
+     *
+     * @param timesStandStill whether a debugger may hold the workers, so that nothing is ever late
+     */
+    CallLimits(TaskOptions defaults, DeadlineWheel wheel, Executions executions, boolean timesStandStill) {
         this.defaults = defaults;
         this.wheel = wheel;
         this.executions = executions;
+        this.timesStandStill = timesStandStill;
     }
 
     /** Whether there is anything to give; on the way of every call. */
@@ -25,6 +32,7 @@ final class CallLimits {
      * @return false if its time is over already: it is settled and must not be submitted
      */
     boolean give(HostCall<?> call, TaskOptions task) {
-        return CallDeadlines.give(call, task.orElse(defaults), wheel, executions);
+        TaskOptions all = task.orElse(defaults);
+        return CallDeadlines.give(call, timesStandStill ? all.withoutTimes() : all, wheel, executions);
     }
 }

@@ -150,8 +150,10 @@ final class Completion {
     boolean drainOnce(@Nullable HostCall<?> mine) {
         Dispatcher calls = dispatcher();
         boolean any = false;
+        boolean looked = false;
         for (Lane lane : calls.lanes()) {
             if (lane.hasResult()) {
+                looked = true; // a call that has begun makes room and settles nothing
                 HostCall<?> drained = lane.drain(false);
                 if (drained != null) {
                     any = true;
@@ -159,7 +161,7 @@ final class Completion {
                 }
             }
         }
-        if (any && calls.queued() > 0) {
+        if (looked && calls.queued() > 0) {
             calls.flush();
         }
         return any;

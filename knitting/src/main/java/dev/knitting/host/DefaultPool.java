@@ -29,6 +29,8 @@ final class DefaultPool implements Pool, ServiceCaller {
     private final Engine engine;
     private final AwaitedArguments awaited;
     private final ServiceTable services;
+    /** Null unless calls bring a context. */
+    private final @Nullable ContextCapture context;
 
     @SuppressWarnings("this-escape") // the table keeps this pool for its stand-ins and calls nothing
     DefaultPool(
@@ -47,6 +49,7 @@ final class DefaultPool implements Pool, ServiceCaller {
         this.engine = engine;
         this.awaited = new AwaitedArguments(dispatcher, completion);
         this.services = new ServiceTable(services, this, options.name());
+        this.context = catalog.context();
     }
 
     @Override
@@ -77,9 +80,18 @@ final class DefaultPool implements Pool, ServiceCaller {
         } catch (IllegalStateException e) {
             return failed(closedMeanwhile(e));
         }
+        CompletionStage<?> travelling = argument;
+        if (context != null) {
+            try {
+                String[] captured = context.capture();
+                travelling = argument.thenApply(value -> ContextCapture.wrap(captured, entry, value));
+            } catch (KnittingException e) {
+                return failed(e);
+            }
+        }
         HostCall<R> call = new HostCall<>(completion, entry, null, false);
         TaskOptions asked = task.options();
-        return limits.apply(asked) && !limits.give(call, asked) ? call : awaited.submit(call, argument);
+        return limits.apply(asked) && !limits.give(call, asked) ? call : awaited.submit(call, travelling);
     }
 
     @Override
@@ -121,12 +133,12 @@ final class DefaultPool implements Pool, ServiceCaller {
 
     @Override
     public Call<?> submitEntry(TaskEntry entry, @Nullable Object argument) {
-        return dispatch(new HostCall<@Nullable Object>(completion, entry, argument, false), TaskOptions.NONE);
+        return this.<@Nullable Object>start(entry, argument, false, TaskOptions.NONE);
     }
 
     @Override
     public @Nullable Object invokeEntry(TaskEntry entry, @Nullable Object argument) {
-        return await(dispatch(new HostCall<@Nullable Object>(completion, entry, argument, true), TaskOptions.NONE));
+        return await(this.<@Nullable Object>start(entry, argument, true, TaskOptions.NONE));
     }
 
     private <R extends @Nullable Object> HostCall<R> start(
@@ -140,7 +152,20 @@ final class DefaultPool implements Pool, ServiceCaller {
         } catch (IllegalStateException e) {
             return failed(closedMeanwhile(e));
         }
-        return dispatch(new HostCall<>(completion, entry, argument, invoked), task.options());
+        return start(entry, argument, invoked, task.options());
+    }
+
+    private <R extends @Nullable Object> HostCall<R> start(
+            TaskEntry entry, @Nullable Object argument, boolean invoked, TaskOptions asked) {
+        Object travelling = argument;
+        if (context != null) {
+            try {
+                travelling = ContextCapture.wrap(context.capture(), entry, argument);
+            } catch (KnittingException e) {
+                return failed(e);
+            }
+        }
+        return dispatch(new HostCall<>(completion, entry, travelling, invoked), asked);
     }
 
     private <R extends @Nullable Object> HostCall<R> start(Task.Source<R> lambda, boolean invoked) {
@@ -152,9 +177,7 @@ final class DefaultPool implements Pool, ServiceCaller {
         } catch (IllegalStateException e) {
             return failed(closedMeanwhile(e));
         }
-        return dispatch(
-                new HostCall<>(completion, entry, entry.isTuple() ? parts.captured() : lambda, invoked),
-                TaskOptions.NONE);
+        return start(entry, entry.spreads() ? parts.captured() : lambda, invoked, TaskOptions.NONE);
     }
 
     /** A closed pool has no memory to announce a new task in. */

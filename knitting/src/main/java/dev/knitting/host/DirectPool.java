@@ -90,6 +90,10 @@ final class DirectPool implements Pool, ServiceCaller {
         catalog = TaskCatalog.local(options, description -> announced.getAndIncrement());
         tasks = catalog.forThread();
         services = new ServiceTable(ServiceTable.announce(options.code().services(), catalog), this, name);
+        byte[] hook = TaskCatalog.startHook(options);
+        if (hook.length > 0) {
+            tasks.start(hook);
+        }
         for (int id = 0; id < announced.get(); id++) {
             bound(id); // makes the implementations, as workers do before they take calls
         }

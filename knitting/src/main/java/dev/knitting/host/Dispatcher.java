@@ -1,6 +1,7 @@
 package dev.knitting.host;
 
 import dev.knitting.KnittingException;
+import dev.knitting.PoolOptions;
 import dev.knitting.QueuePolicy;
 import dev.knitting.trace.FlightEvents;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ final class Dispatcher {
     private final String poolName;
     private final int capacity;
     private final QueuePolicy policy;
+    private final int asyncInFlight;
     private final Completion completion;
     private final ConcurrentLinkedDeque<HostCall<?>> queue = new ConcurrentLinkedDeque<>();
     private final AtomicInteger queued = new AtomicInteger();
@@ -46,10 +48,11 @@ final class Dispatcher {
     /** Where the last call went: a warm, awake worker is preferred. A hint. */
     private int hint;
 
-    Dispatcher(String poolName, int capacity, QueuePolicy policy, Completion completion, Lane[] lanes) {
-        this.poolName = poolName;
-        this.capacity = capacity;
-        this.policy = policy;
+    Dispatcher(PoolOptions options, Completion completion, Lane[] lanes) {
+        this.poolName = options.name();
+        this.capacity = options.queueCapacity();
+        this.policy = options.queuePolicy();
+        this.asyncInFlight = options.tuning().asyncInFlight();
         this.completion = completion;
         this.room = new Semaphore(capacity);
         this.lanes = lanes;
@@ -105,7 +108,7 @@ final class Dispatcher {
             return false;
         }
         for (Lane lane : lanes) {
-            if (lane.outstanding() > 0) {
+            if (lane.outstanding() > 0 || lane.begunCount() > 0) {
                 return false;
             }
         }
@@ -235,7 +238,7 @@ final class Dispatcher {
 
     private boolean tryOffer(HostCall<?> call) {
         while (true) {
-            Lane lane = select();
+            Lane lane = call.task.isAsync() ? selectForAsync() : select();
             if (lane == null) {
                 return false;
             }
@@ -360,6 +363,20 @@ final class Dispatcher {
         }
         if (best != null) {
             hint = bestSeat;
+        }
+        return best;
+    }
+
+    /** The lane with the fewest open calls that may have one more; null if none may. */
+    private @Nullable Lane selectForAsync() {
+        Lane best = null;
+        long bestLoad = asyncInFlight;
+        for (Lane lane : lanes) {
+            long load = lane.outstanding() + lane.begunCount();
+            if (load < bestLoad && lane.hasRoom()) {
+                best = lane;
+                bestLoad = load;
+            }
         }
         return best;
     }

@@ -74,12 +74,14 @@ final class Engine {
         long epoch = System.nanoTime();
         int debug = DebugNamespaces.bits(DebugNamespaces.merge(options.debug(), System.getenv(Debug.VARIABLE)));
         HostTrace trace = new HostTrace(options, DebugLog.ofHost(debug, options.name(), epoch));
+        Class<?> carrier = options.code().context();
         WorkerConfig config = new WorkerConfig(
                 options.payload().ceilingBytes() + ARENA_EXTRA_BYTES,
                 options.payload().maxBytes(),
                 options.tuning().spin().toNanos(),
                 options.tuning().park().toNanos(),
                 asymmetric,
+                options.tuning().deliverWhenIdle(),
                 options.registered().stream().map(Class::getName).toList(),
                 options.codecs().stream().map(Class::getName).toList(),
                 options.supervision().recycleAfter(),
@@ -90,7 +92,9 @@ final class Engine {
                                 .count(),
                 options.name(),
                 debug,
-                options.tuning().measureEachCall());
+                options.tuning().measureEachCall(),
+                TaskCatalog.startHook(options),
+                carrier == null ? "" : carrier.getName());
         int flags = (futex ? SegmentHeaderLayout.FLAG_FUTEX_BELLS : 0)
                 | (asymmetric ? SegmentHeaderLayout.FLAG_PROCESS_BARRIER : 0);
         PoolSegments segments = keep(new PoolSegments(options, config, flags, epoch));
@@ -112,15 +116,15 @@ final class Engine {
         wheel = deadlines;
         Executions executions = new Executions(deadlines, waiting, asymmetric);
         executions.start(workers);
-        Dispatcher dispatcher = new Dispatcher(
-                options.name(), options.queueCapacity(), options.queuePolicy(), waiting, workers.lanes());
+        Dispatcher dispatcher = new Dispatcher(options, waiting, workers.lanes());
         waiting.onBeat(segments::beat);
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;
         supervisor = workers;
         workers.startAll();
         trace.opened();
-        CallLimits limits = new CallLimits(options.supervision().defaults(), deadlines, executions);
+        CallLimits limits =
+                new CallLimits(options.supervision().defaults(), deadlines, executions, options.debugWorkers());
         return new DefaultPool(options, catalog, services, dispatcher, waiting, limits, this);
     }
 

@@ -68,6 +68,14 @@ final class Executions {
                 : null;
         Execution execution = new Execution(
                 call, byHardTimeout ? WorkerEnd.Reason.HARD_TIMEOUT : WorkerEnd.Reason.KILLED_AFTER_CANCEL, failure);
+        if (!worker.canBeKilled() && lane.hasBegun(call)) {
+            release(lane); // no thread of the pool is in it: settling cancels its stage, which is all that can be done
+            if (failure != null) {
+                limits(call).condemn(failure);
+                completion.runCallback(() -> call.completeExceptionally(failure));
+            }
+            return;
+        }
         if (!supervisor().condemn(lane, execution)) {
             return; // it is being ended already
         }

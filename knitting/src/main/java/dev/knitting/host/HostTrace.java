@@ -52,7 +52,10 @@ final class HostTrace {
                         + (options.isolation() == Isolation.THREADS && !options.copyArguments()
                                 ? "by reference"
                                 : "copied")
-                        + ", sandbox=none");
+                        + ", sandbox="
+                        + (options.code().sandbox() == null
+                                ? "not stated, unrestricted"
+                                : options.code().sandbox() + ", unrestricted"));
     }
 
     /** The method that called the builder. */

@@ -29,7 +29,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +99,8 @@ final class Lane implements ReferenceTable {
     private final Bell workerBell;
 
     private final AtomicReferenceArray<@Nullable HostCall<?>> table = new AtomicReferenceArray<>(TABLE);
+    /** Calls that have begun and are answered later, by id; changed under the drain lock. */
+    private final ConcurrentHashMap<Long, HostCall<?>> begun = new ConcurrentHashMap<>();
     /** Spans of the return arena that were taken from slots and not released yet. */
     private final AtomicInteger heldSpans = new AtomicInteger();
 
@@ -121,8 +125,12 @@ final class Lane implements ReferenceTable {
 
     /** Last seen {@code retired}: stale values hide free slots and never invent them. Any producer refreshes it. */
     private volatile long retiredSeen;
-    /** Results taken, plus start; written under the drain lock, read by all. */
+    /** Calls answered for the first time, by BEGUN or a result, plus start; written under the drain lock, read by all. */
     private volatile long settled;
+    /** Results of calls that had begun. */
+    private final AtomicLong late = new AtomicLong();
+    /** What a drain must add to its count of calls: begun ones, less late results. Guarded by the drain lock. */
+    private int begunSinceDrain;
 
     Lane(
             int index,
@@ -183,8 +191,12 @@ final class Lane implements ReferenceTable {
     boolean tryAbort(HostCall<?> call, int what, String reason) {
         synchronized (aborts) {
             long callId = call.ticket; // racy, but the table says whether it is the call's place here
-            if (table.getAcquire((int) callId & TABLE_MASK) != call) {
-                return false;
+            HostCall<?> inPlace = table.getAcquire((int) callId & TABLE_MASK);
+            if (inPlace != call) {
+                boolean shares = inPlace != null && inPlace.isToStop(); // the record is that one's
+                if (shares || begun.get(callId) != call) {
+                    return false;
+                }
             }
             aborts.requestRelease(callId, what, reason);
             view.abortsVolatile();
@@ -198,14 +210,19 @@ final class Lane implements ReferenceTable {
 
     // ---- load, as producers see it
 
-    /** Calls handed over whose results were not taken; a hint to everybody but the drain lock's holder. */
+    /** Calls that have begun and are answered later; the worker is free for others. */
+    int begunCount() {
+        return begun.size();
+    }
+
+    /** Calls handed over that were not answered; a hint to everybody but the drain lock's holder. */
     long outstanding() {
         return tickets.next() - settled - voided;
     }
 
-    /** Results taken so far; grows only. */
+    /** Answers taken so far; grows only. */
     long settledCount() {
-        return settled;
+        return settled + late.get();
     }
 
     boolean isOpen() {
@@ -341,7 +358,7 @@ final class Lane implements ReferenceTable {
 
     /** Whether the slot's previous call was entered: known from its result, or else from the worker's word. */
     private boolean isSlotFree(long ticket) {
-        long entered = settled; // results come in order: that many calls were entered at least
+        long entered = settled; // first answers come in order: that many calls were entered at least
         if (ticket - entered >= SlotLayout.SLOTS) {
             entered = view.retiredAcquire();
         }
@@ -459,7 +476,8 @@ final class Lane implements ReferenceTable {
             }
         }
         if (taken > 0) {
-            SETTLED.setRelease(this, settled + matched);
+            SETTLED.setRelease(this, settled + matched + begunSinceDrain);
+            begunSinceDrain = 0;
             view.returnedRelease(results.position());
         }
         return first;
@@ -469,15 +487,16 @@ final class Lane implements ReferenceTable {
         long callId = results.callIdPlain(slot);
         long meta = results.metaPlain(slot);
         int flags = SlotMeta.flags(meta);
-        if ((flags & (SlotMeta.FLAG_VOID | SlotMeta.FLAG_PROGRESS)) != 0) {
-            if ((flags & SlotMeta.FLAG_VOID) == 0) {
-                takeProgress(slot, callId, meta, flags);
-            }
+        if ((flags & (SlotMeta.FLAG_VOID | SlotMeta.FLAG_PROGRESS | SlotMeta.FLAG_BEGUN)) != 0) {
+            takeNoResult(slot, callId, meta, flags);
             return null;
         }
         HostCall<?> call = remove(callId);
         if (call == null) {
-            return null; // late or forged: settles nothing
+            call = removeBegun(callId);
+            if (call == null) {
+                return null; // late or forged: settles nothing
+            }
         }
         if (call.deadlines != null) {
             call.deadlines.arrived();
@@ -509,6 +528,17 @@ final class Lane implements ReferenceTable {
         return call;
     }
 
+    private void takeNoResult(long slot, long callId, long meta, int flags) {
+        if ((flags & SlotMeta.FLAG_VOID) != 0) {
+            return;
+        }
+        if ((flags & SlotMeta.FLAG_BEGUN) != 0) {
+            begun(callId, SlotMeta.tookMicros(meta));
+        } else {
+            takeProgress(slot, callId, meta, flags);
+        }
+    }
+
     /** Notes a report of an open call; it is handed on when the lock is free. */
     private void takeProgress(long slot, long callId, long meta, int flags) {
         HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
@@ -528,6 +558,30 @@ final class Lane implements ReferenceTable {
         }
         long position = results.position();
         progress.add(() -> call.progressed(position, report));
+    }
+
+    /** The worker has entered a call and goes on with others: it no longer counts as one that waits for its turn. */
+    private void begun(long callId, int micros) {
+        HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
+        if (call == null || call.ticket != callId) {
+            return; // forged
+        }
+        begun.put(callId, call); // before it leaves the table: a worker of this JVM may look for it now
+        takeFromTable(call);
+        begunSinceDrain++;
+        if (micros >= 0) {
+            rate.measured(micros);
+        }
+    }
+
+    /** Takes a call that had begun; null if there is none with this id. */
+    private @Nullable HostCall<?> removeBegun(long callId) {
+        HostCall<?> call = begun.remove(callId);
+        if (call != null) {
+            begunSinceDrain--;
+            late.incrementAndGet();
+        }
+        return call;
     }
 
     private @Nullable Object readOutcome(HostCall<?> call, long slot, long meta, int flags) {
@@ -580,13 +634,18 @@ final class Lane implements ReferenceTable {
         if (call == null || call.ticket != callId) {
             return null;
         }
-        table.setRelease(at, null);
+        takeFromTable(call);
+        return call;
+    }
+
+    /** The worker is done with its argument. */
+    private void takeFromTable(HostCall<?> call) {
+        table.setRelease((int) call.ticket & TABLE_MASK, null);
         long span = call.span;
         if (span >= 0) {
             call.span = -1;
             submitArena.free(span);
         }
-        return call;
     }
 
     /** A decoded result needs its span no longer. */
@@ -622,13 +681,20 @@ final class Lane implements ReferenceTable {
                 left.add(call);
             }
         }
+        left.addAll(begun.values());
+        begun.clear();
         SETTLED.setRelease(this, end - voided);
         return left;
     }
 
     /** Whether the call was handed to this worker and its result not taken yet. Any thread. */
     boolean holds(HostCall<?> call) {
-        return table.getAcquire((int) call.ticket & TABLE_MASK) == call;
+        return table.getAcquire((int) call.ticket & TABLE_MASK) == call || hasBegun(call);
+    }
+
+    /** Whether the worker has entered the call and goes on with others until its stage completes. Any thread. */
+    boolean hasBegun(HostCall<?> call) {
+        return call.task.isAsync() && begun.get(call.ticket) == call;
     }
 
     /** Whether nothing that was handed to this worker earlier is left before the call. Any thread. */
@@ -672,6 +738,9 @@ final class Lane implements ReferenceTable {
     private HostCall<?> open(long callId) {
         HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
         if (call == null || call.ticket != callId) {
+            call = begun.get(callId);
+        }
+        if (call == null) {
             throw KnittingException.of(ErrorCode.CORRUPT_PEER, "no such call", "callId", callId, "worker", index);
         }
         return call;

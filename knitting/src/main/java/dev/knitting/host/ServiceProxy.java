@@ -55,7 +55,7 @@ final class ServiceProxy implements InvocationHandler {
             return ofObject(proxy, method, arguments);
         }
         TaskEntry entry = target.entry;
-        Object argument = arguments == null ? null : entry.isTuple() ? arguments : arguments[0];
+        Object argument = arguments == null ? null : entry.spreads() ? arguments : arguments[0];
         if (target.async) {
             return pool.submitEntry(entry, argument);
         }

@@ -1,6 +1,7 @@
 package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
+import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
 import dev.knitting.WorkerEnd;
@@ -566,8 +567,10 @@ final class Supervisor {
         boolean interrupted = Thread.interrupted();
         if (orderly) {
             awaitStopped(current, System.nanoTime() + STOP_ACK_NANOS);
-        } else {
-            // Before the interrupts: what a task makes of its interrupt is no result of the call.
+        } else if (options.isolation() == Isolation.THREADS) {
+            // Before the interrupts: what a task makes of its interrupt is no result of the call. (A process makes
+            // nothing
+            // of its end, and only after it is it known which calls it had entered.)
             recoverAll(current);
         }
         interrupted |= endAll(current);

@@ -1,5 +1,7 @@
 package dev.knitting.host;
 
+import dev.knitting.CodeOptions;
+import dev.knitting.ContextCarrier;
 import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
@@ -8,7 +10,9 @@ import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.ContextBody;
 import dev.knitting.boot.ServiceObjects;
+import dev.knitting.boot.StartHook;
 import dev.knitting.boot.TaskBody;
 import dev.knitting.boot.TaskDescription;
 import dev.knitting.boot.TaskMethod;
@@ -16,6 +20,8 @@ import dev.knitting.boot.TaskResolver;
 import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -36,7 +42,11 @@ final class TaskCatalog {
     }
 
     private record LocalEntry(
-            TaskTarget target, LocalTask task, @Nullable ValueCodec codec, boolean async) {}
+            TaskTarget target,
+            LocalTask task,
+            boolean spread,
+            @Nullable ValueCodec codec,
+            boolean async) {}
 
     /** A lambda's method, seen from one class loader. */
     private record LambdaKey(TaskTarget target, @Nullable ClassLoader loader) {}
@@ -49,6 +59,7 @@ final class TaskCatalog {
     private final boolean inThreads;
     private final ToIntFunction<byte[]> announcer;
     private final List<PayloadCodec<?>> codecs;
+    private final @Nullable ContextCapture context;
     private final ConcurrentHashMap<Task<?, ?>, TaskEntry> tasks = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<LambdaKey, TaskEntry> lambdas = new ConcurrentHashMap<>();
     private final CopyOnWriteArrayList<LocalEntry> local = new CopyOnWriteArrayList<>();
@@ -56,40 +67,55 @@ final class TaskCatalog {
     private @Nullable TaskEntry last;
 
     TaskCatalog(PoolOptions options, boolean byReference, ToIntFunction<byte[]> announcer) {
-        this(options, byReference, options.isolation() == Isolation.THREADS, announcer);
+        this(options, byReference, options.isolation() == Isolation.THREADS, true, announcer);
     }
 
-    /** For a pool that runs its tasks in this JVM whatever the options say, with payloads copied. */
+    /** For a pool that runs its tasks on the threads that call it, whatever the options say, with payloads copied. */
     static TaskCatalog local(PoolOptions options, ToIntFunction<byte[]> announcer) {
-        return new TaskCatalog(options, false, true, announcer);
+        return new TaskCatalog(options, false, true, false, announcer);
     }
 
-    private TaskCatalog(PoolOptions options, boolean byReference, boolean inThreads, ToIntFunction<byte[]> announcer) {
+    private TaskCatalog(
+            PoolOptions options,
+            boolean byReference,
+            boolean inThreads,
+            boolean carriesContext,
+            ToIntFunction<byte[]> announcer) {
         this.options = options;
         this.byReference = byReference;
         this.inThreads = inThreads;
         this.announcer = announcer;
         this.codecs = instantiate(options.codecs());
+        Class<? extends ContextCarrier> carrier = options.code().context();
+        this.context = carrier == null || !carriesContext ? null : new ContextCapture(instantiate(carrier, "context"));
     }
 
     private static List<PayloadCodec<?>> instantiate(List<Class<? extends PayloadCodec<?>>> types) {
         List<PayloadCodec<?>> made = new ArrayList<>();
         for (Class<? extends PayloadCodec<?>> type : types) {
-            try {
-                made.add(type.getConstructor().newInstance());
-            } catch (ReflectiveOperationException e) {
-                throw new KnittingException(
-                        ErrorCode.BAD_OPTION,
-                        KnittingException.message(
-                                "a codec needs a public constructor without parameters",
-                                "option",
-                                "codec",
-                                "value",
-                                type.getName()),
-                        e);
-            }
+            made.add(instantiate(type, "codec"));
         }
         return made;
+    }
+
+    private static <T> T instantiate(Class<? extends T> type, String option) {
+        try {
+            Constructor<? extends T> constructor = type.getConstructor();
+            constructor.setAccessible(true); // the class itself need not be public
+            return constructor.newInstance();
+        } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+            throw new KnittingException(
+                    ErrorCode.BAD_OPTION,
+                    KnittingException.message(
+                            "needs a public constructor without parameters", "option", option, "value", type.getName()),
+                    e);
+        }
+    }
+
+    /** Captures what calls bring beside their values, or null. */
+    @Nullable
+    ContextCapture context() {
+        return context;
     }
 
     /**
@@ -190,9 +216,27 @@ final class TaskCatalog {
         int id = announcer.applyAsInt(
                 new TaskDescription(target, form, tuple, byName, fingerprint, implementation).toBytes());
         if (forThreads != null) {
-            local.add(new LocalEntry(target, forThreads, codec, form == Task.Form.ASYNC));
+            local.add(new LocalEntry(target, forThreads, tuple, codec, form == Task.Form.ASYNC));
         }
-        return new TaskEntry(id, target, task, tuple, codec);
+        return new TaskEntry(id, target, task, tuple, tuple || context != null, codec);
+    }
+
+    /** The start hook as bytes; empty if there is none. */
+    static byte[] startHook(PoolOptions options) {
+        CodeOptions.Bootstrap hook = options.code().bootstrap();
+        return hook == null
+                ? new byte[0]
+                : StartHook.toBytes(
+                        hook.task(),
+                        hook.argument(),
+                        options.registered(),
+                        instantiate(options.codecs()),
+                        loaderOf(hook.task()));
+    }
+
+    private @Nullable ClassLoader hookLoader() {
+        CodeOptions.Bootstrap hook = options.code().bootstrap();
+        return hook == null ? null : loaderOf(hook.task());
     }
 
     private static @Nullable ClassLoader loaderOf(Task<?, ?> task) {
@@ -211,7 +255,11 @@ final class TaskCatalog {
         @Override
         public BoundTask resolve(int id) {
             LocalEntry entry = local.get(id);
-            return new BoundTask(entry.task().body(services), entry.codec(), entry.async());
+            TaskBody body = entry.task().body(services);
+            if (context != null) {
+                body = new ContextBody(body, entry.spread(), context.carrier());
+            }
+            return new BoundTask(body, entry.codec(), entry.async());
         }
 
         @Override
@@ -222,6 +270,11 @@ final class TaskCatalog {
         @Override
         public String describe(int id) {
             return local.get(id).target().toString();
+        }
+
+        @Override
+        public void start(byte[] hook) {
+            StartHook.run(hook, options.registered(), codecs, hookLoader());
         }
 
         @Override

@@ -9,21 +9,42 @@ import org.jspecify.annotations.Nullable;
 /** A task as one pool knows it: its number on the wire and the codec of its types. */
 final class TaskEntry {
     /** For calls that fail before their task is known to the pool. */
-    static final TaskEntry UNKNOWN =
-            new TaskEntry(-1, new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"), null, false, null);
+    static final TaskEntry UNKNOWN = new TaskEntry(
+            -1, new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"), null, false, false, null);
 
     private final int id;
     private final TaskTarget target;
     private final @Nullable Task<?, ?> task;
     private final boolean tuple;
+    private final boolean spreads;
     private final @Nullable ValueCodec codec;
+    private final boolean async;
 
-    TaskEntry(int id, TaskTarget target, @Nullable Task<?, ?> task, boolean tuple, @Nullable ValueCodec codec) {
+    /**
+     * An entry.
+     *
+     * @param spreads whether the task is called with several values
+     * @param tuple whether what travels are several values: those, or a context and what the task is called with
+     */
+    TaskEntry(
+            int id,
+            TaskTarget target,
+            @Nullable Task<?, ?> task,
+            boolean spreads,
+            boolean tuple,
+            @Nullable ValueCodec codec) {
+        this.spreads = spreads;
         this.id = id;
         this.target = target;
         this.task = task;
         this.tuple = tuple;
         this.codec = codec;
+        this.async = task != null && task.form() == Task.Form.ASYNC;
+    }
+
+    /** Whether the worker may answer later and goes on with other calls meanwhile. */
+    boolean isAsync() {
+        return async;
     }
 
     /** Number in the task table. */
@@ -41,7 +62,12 @@ final class TaskEntry {
         return task;
     }
 
-    /** Whether the argument is a tuple of captured values. */
+    /** Whether the task is called with several values: captured ones, or a service's arguments. */
+    boolean spreads() {
+        return spreads;
+    }
+
+    /** Whether what travels is a tuple of values. */
     boolean isTuple() {
         return tuple;
     }

@@ -36,12 +36,18 @@ record HostLoaders(List<Path> entries, @Nullable String nestedLauncher) {
 
     private static final String NESTED_LAUNCHER = "PropertiesLauncher";
 
+    /** For workers with a class path of their own. */
+    static final HostLoaders NONE = new HostLoaders(List.of(), null);
+
     /** Those of a pool that this thread opens. */
     static HostLoaders of(PoolOptions options) {
         Finder finder = new Finder();
         finder.look(HostLoaders.class.getClassLoader());
         for (Task<?, ?> task : options.tasks()) {
             finder.look(task.loader());
+        }
+        for (Class<?> service : options.code().services().keySet()) {
+            finder.look(service.getClassLoader());
         }
         finder.look(Thread.currentThread().getContextClassLoader());
         return new HostLoaders(List.copyOf(finder.entries), finder.nestedLauncher);

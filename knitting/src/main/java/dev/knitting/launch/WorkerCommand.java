@@ -57,13 +57,20 @@ public final class WorkerCommand implements AutoCloseable {
         java = JavaHomes.launcher(jvm.javaHome());
         environment = options.environment();
         words = new ArrayList<>(64);
-        WorkerCode.checkRuntime(jvm.javaHome());
-        HostLoaders loaders = HostLoaders.of(options);
-        String classPath = WorkerCode.classPath(loaders, options.addedClassPath());
-        WorkerCode.addNested(mainClass, loaders, options.addedClassPath(), words);
-        WorkerCode.addModulePath(words);
+        boolean replaced = options.code().classPath() != null;
+        HostLoaders loaders = replaced ? HostLoaders.NONE : HostLoaders.of(options);
+        String classPath;
+        if (replaced) {
+            classPath = ReplacedClassPath.of(options);
+        } else {
+            WorkerCode.checkRuntime(jvm.javaHome());
+            classPath = WorkerCode.classPath(loaders, options.addedClassPath());
+            WorkerCode.addNested(mainClass, loaders, options.addedClassPath(), words);
+            WorkerCode.addModulePath(words);
+        }
         JvmFlags.add(options, words);
-        Set<String> modules = JvmFlags.nativeAccess(nativeAccess);
+        Set<String> modules =
+                replaced ? ReplacedClassPath.nativeAccess(nativeAccess) : JvmFlags.nativeAccess(nativeAccess);
         boolean byJar = loaders.nestedLauncher() == null && JvmFlags.suitsJar(modules, jvm.options());
         if (byJar) {
             words.add("-D" + CLASS_PATH_PROPERTY + "=" + classPath);
@@ -81,7 +88,11 @@ public final class WorkerCommand implements AutoCloseable {
         directory = PrivateDirectory.create();
         argumentFile = directory.path().resolve("worker.args");
         jar = directory.path().resolve("worker.jar");
-        main = byJar ? List.of("-jar", jar.toString()) : WorkerCode.main(mainClass, loaders);
+        if (byJar) {
+            main = List.of("-jar", jar.toString());
+        } else {
+            main = replaced ? List.of(mainClass) : WorkerCode.main(mainClass, loaders);
+        }
         try {
             writeFiles();
         } catch (RuntimeException | Error e) {

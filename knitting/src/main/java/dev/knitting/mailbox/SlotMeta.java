@@ -27,6 +27,8 @@ public final class SlotMeta {
     public static final int FLAG_NEVER_RAN = 1 << 9;
     /** The message is no result: the call is open, and says how far it is. */
     public static final int FLAG_PROGRESS = 1 << 10;
+    /** The result is still to come: the worker has entered the call and goes on with others. */
+    public static final int FLAG_BEGUN = 1 << 11;
 
     private static final int FLAGS_MASK = 0xFF_FFFF;
 

@@ -1,11 +1,14 @@
 package dev.knitting.worker;
 
+import dev.knitting.ContextCarrier;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.PayloadCodec;
 import dev.knitting.Task;
 import dev.knitting.boot.BoundTask;
+import dev.knitting.boot.ContextBody;
 import dev.knitting.boot.ServiceObjects;
+import dev.knitting.boot.StartHook;
 import dev.knitting.boot.TaskBody;
 import dev.knitting.boot.TaskDescription;
 import dev.knitting.boot.TaskMethod;
@@ -14,6 +17,8 @@ import dev.knitting.boot.WorkerConfig;
 import dev.knitting.codec.TypeTable;
 import dev.knitting.codec.ValueCodec;
 import dev.knitting.memory.TaskTableReader;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +37,7 @@ final class TableResolver implements TaskResolver {
     private final List<Class<?>> registered = new ArrayList<>();
     private final List<PayloadCodec<?>> codecs = new ArrayList<>();
     private final ServiceObjects services = new ServiceObjects();
+    private final @Nullable ContextCarrier carrier;
 
     /** @throws KnittingException STARTUP_FAILED if a registered type or a codec is not on this worker's class path */
     TableResolver(TaskTableReader table, WorkerConfig config, @Nullable WorkerTrace trace) {
@@ -42,8 +48,12 @@ final class TableResolver implements TaskResolver {
             registered.add(load(name, "register"));
         }
         for (String name : config.codecs()) {
-            codecs.add(instantiate(load(name, "codec")));
+            codecs.add((PayloadCodec<?>) instantiate(load(name, "codec"), PayloadCodec.class, "codec"));
         }
+        String context = config.context();
+        this.carrier = context.isEmpty()
+                ? null
+                : (ContextCarrier) instantiate(load(context, "context"), ContextCarrier.class, "context");
     }
 
     private Class<?> load(String name, String option) {
@@ -57,13 +67,16 @@ final class TableResolver implements TaskResolver {
         }
     }
 
-    private static PayloadCodec<?> instantiate(Class<?> type) {
+    private static Object instantiate(Class<?> type, Class<?> wanted, String option) {
         try {
-            return (PayloadCodec<?>) type.getConstructor().newInstance();
-        } catch (ReflectiveOperationException | ClassCastException e) {
+            Constructor<?> constructor = type.getConstructor();
+            constructor.setAccessible(true); // the class itself need not be public
+            return wanted.cast(constructor.newInstance());
+        } catch (ReflectiveOperationException | InaccessibleObjectException | ClassCastException e) {
             throw new KnittingException(
                     ErrorCode.STARTUP_FAILED,
-                    KnittingException.message("the codec cannot be made", "class", type.getName(), "option", "codec"),
+                    KnittingException.message(
+                            "a class of the pool's options cannot be made", "class", type.getName(), "option", option),
                     e);
         }
     }
@@ -93,6 +106,9 @@ final class TableResolver implements TaskResolver {
         TaskBody body = implementation.isEmpty()
                 ? method.body(description.tuple(), description.form())
                 : method.serviceBody(services, implementation, loader, description.tuple());
+        if (carrier != null) {
+            body = new ContextBody(body, description.tuple(), carrier);
+        }
         BoundTask bound = new BoundTask(
                 body, new ValueCodec(types, config.maxPayloadBytes()), description.form() == Task.Form.ASYNC);
         if (trace != null) {
@@ -109,6 +125,11 @@ final class TableResolver implements TaskResolver {
     @Override
     public int count() {
         return table.countAcquire();
+    }
+
+    @Override
+    public void start(byte[] hook) {
+        StartHook.run(hook, registered, codecs, loader);
     }
 
     @Override

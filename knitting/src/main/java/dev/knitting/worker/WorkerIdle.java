@@ -9,6 +9,7 @@ import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
 import dev.knitting.memory.SegmentHeaderView;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a worker waits: spins while there are cores for it, then sleeps on its bell. Until its way to sleep is linked (a
@@ -30,6 +31,12 @@ final class WorkerIdle {
     private volatile boolean hasSleeper;
     private final BellSleeper[] sleeper = new BellSleeper[1];
     private long nap = FIRST_NAP_NANOS;
+    /** Whose completion ends a wait; null until a task has returned a stage that was not complete. */
+    private @Nullable OpenStages stages;
+    /** The loop's thread; set with the stages. */
+    private volatile @Nullable Thread thread;
+    /** Asleep on the bell, or about to: a completed stage must kick. */
+    private volatile boolean asleep;
 
     WorkerIdle(MailboxReader calls, LaneView lane, SegmentHeaderView header, long spinNanos, long parkNanos) {
         this.calls = calls;
@@ -47,6 +54,25 @@ final class WorkerIdle {
         hasSleeper = true;
     }
 
+    /** From now on a completed stage ends a wait too. By the loop's thread, before it adds the first stage. */
+    void watch(OpenStages open) {
+        stages = open;
+        thread = Thread.currentThread();
+    }
+
+    /** A stage has completed: it was queued before this. Any thread, as long as the loop runs. */
+    void wake() {
+        if (asleep) {
+            sleeper[0].kick();
+        }
+        LockSupport.unpark(thread);
+    }
+
+    private boolean hasCompletedStage() {
+        OpenStages open = stages;
+        return open != null && open.hasCompleted();
+    }
+
     /** Waits until there may be a call, or a request; returns early for no reason now and then. */
     void await() {
         if (!budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
@@ -56,8 +82,17 @@ final class WorkerIdle {
         if (hasSleeper) {
             sleep();
         } else {
-            LockSupport.parkNanos(nap);
+            if (!hasCompletedStage()) {
+                LockSupport.parkNanos(nap);
+            }
             nap = Math.min(nap * 2, LAST_NAP_NANOS);
+        }
+    }
+
+    /** Waits a moment for a stage to complete, whatever calls there are. */
+    void awaitStage() {
+        if (!hasCompletedStage()) {
+            LockSupport.parkNanos(LAST_NAP_NANOS);
         }
     }
 
@@ -78,7 +113,7 @@ final class WorkerIdle {
             }
             Thread.onSpinWait();
             if ((spins & SPINS_BEFORE_CLOCK - 1) == 0) {
-                if (lane.pauseAcquire() != 0) {
+                if (lane.pauseAcquire() != 0 || hasCompletedStage()) {
                     return true;
                 }
                 long now = System.nanoTime();
@@ -95,18 +130,20 @@ final class WorkerIdle {
         BellSleeper bell = sleeper[0];
         long armed = System.nanoTime();
         header.addAwakeWorkersVolatile(-1);
+        asleep = true; // volatile: before the look for completed stages
         bell.arm();
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.WORKER_ARMED);
         }
         BellFence.sleeper(asymmetric); // armed -> look for calls and requests
-        if (calls.isEmpty() && lane.pauseAcquire() == 0) {
+        if (calls.isEmpty() && lane.pauseAcquire() == 0 && !hasCompletedStage()) {
             bell.sleep(parkNanos);
         }
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.WORKER_WOKEN);
         }
         bell.disarm();
+        asleep = false;
         header.addAwakeWorkersVolatile(1);
         budget.slept(System.nanoTime() - armed);
     }

@@ -34,10 +34,14 @@ import dev.knitting.memory.SharedSegment;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker does: take a call, run it, publish the result; the same in a thread and in a process.
+ *
+ * <p>A task that returns a stage which is not complete is answered twice: at once with BEGUN, and with its result when
+ * the stage completes, see {@link OpenStages}.
  *
  * <p>For each call: (1) read the slot's words once, copy inline bytes; (2) retire the slot: from here on the call counts
  * as entered, so that a payload whose decoding kills workers is not handed out for ever; (3) decode; (4) run; (5) encode,
@@ -84,6 +88,12 @@ public class WorkerLoop {
     private final int callsPerFastMeasurement;
 
     private long returnedSeen;
+    /** Null until a task has returned a stage that was not complete. */
+    private @Nullable OpenStages stages;
+    /** The same, for who delivers aborts. */
+    private volatile @Nullable OpenStages abortableStages;
+    /** Results that wait for an idle moment; null unless the pool wants that. */
+    private final @Nullable HeldResults held;
 
     private final AbortControl control;
     private boolean hasDeadline;
@@ -139,6 +149,7 @@ public class WorkerLoop {
         this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
         this.control = new AbortControl(lane);
         this.callsPerFastMeasurement = config.measureEachCall() ? 1 : CALLS_PER_MEASUREMENT;
+        this.held = config.deliverWhenIdle() ? new HeldResults() : null;
         this.failureCodec = new ValueCodec(TypeTable.EMPTY, config.maxPayloadBytes());
     }
 
@@ -164,11 +175,15 @@ public class WorkerLoop {
     /** Delivers what the host asked of the call that runs: interrupts it. Any thread, whenever there may be an abort. */
     public void deliverAborts() {
         control.deliver();
+        OpenStages open = abortableStages;
+        if (open != null) {
+            open.cancelAborted();
+        }
     }
 
     /**
-     * Warms the tasks known at the start, says that the worker is ready, and serves until the host asks it to end, or
-     * until it should not go on.
+     * Runs the start hook, warms the tasks known at the start, says that the worker is ready, and serves until the host
+     * asks it to end, or until it should not go on.
      *
      * @return how it ended, see {@link LoopEnd}
      * @throws KnittingException if a task cannot be found; the worker is not ready then
@@ -177,6 +192,9 @@ public class WorkerLoop {
         control.runsOn(Thread.currentThread());
         if (Thread.currentThread() instanceof WorkerThread carrier) {
             carrier.runs(this);
+        }
+        if (config.startHook().length > 0) {
+            resolver.start(config.startHook());
         }
         for (int id = 0; id < config.tasks(); id++) {
             task(id);
@@ -190,6 +208,9 @@ public class WorkerLoop {
         try {
             return serveAll();
         } finally {
+            if (stages != null) {
+                stages.close();
+            }
             header.addAwakeWorkersVolatile(-1);
             onStop();
         }
@@ -205,23 +226,32 @@ public class WorkerLoop {
                     if (Faults.ENABLED) {
                         Faults.hit(FaultPoint.WORKER_STOPPING);
                     }
-                    return (pause & LaneLayout.REQUEST_STOP) != 0 ? LoopEnd.STOPPED : LoopEnd.RETIRED;
+                    return (pause & LaneLayout.REQUEST_STOP) != 0 ? LoopEnd.STOPPED : retired();
                 }
                 hold();
                 continue;
             }
+            if (stages != null) {
+                answerCompleted(stages);
+            }
             int ready = calls.ready(SlotLayout.SLOTS);
-            if (ready == 0) {
+            if (ready == 0 && !exhausted && (held == null || !deliver(held))) {
                 onIdle();
                 idle.await();
             }
-            for (int i = 0; i < ready && lane.pauseAcquire() == 0; i++) {
+            for (int i = 0; i < ready && !exhausted && lane.pauseAcquire() == 0; i++) {
                 if (!serve(calls.slot())) {
                     return LoopEnd.ABANDONED;
                 }
-                if (exhausted || calls.position() >= lastPosition) {
-                    return exhausted ? LoopEnd.EXHAUSTED : LoopEnd.RETIRED;
+                if (calls.position() >= lastPosition && !exhausted) {
+                    return retired();
                 }
+            }
+            if (exhausted) {
+                if (held != null) {
+                    deliver(held);
+                }
+                return LoopEnd.EXHAUSTED;
             }
         }
     }
@@ -237,6 +267,23 @@ public class WorkerLoop {
     /** After {@link #run}: ends what the tasks held, e.g. services. The loop's thread. */
     public void close() {
         resolver.close();
+    }
+
+    /** Enters no more calls; answers those whose stages are open. */
+    private int retired() {
+        while (true) {
+            if (held != null) {
+                deliver(held);
+            }
+            if (stages == null || !stages.hasOpen()) {
+                return LoopEnd.RETIRED;
+            }
+            if (lane.isStopRequestedAcquire()) {
+                return LoopEnd.STOPPED;
+            }
+            idle.awaitStage();
+            answerCompleted(stages);
+        }
     }
 
     /** False if the host has left this thread behind: it must touch nothing of the lane any more. */
@@ -453,15 +500,22 @@ public class WorkerLoop {
                 Faults.hit(FaultPoint.CALL_DECODED);
             }
             onRun(callId);
-            Object returned = task.body().run(value);
+            value = task.body().run(value);
             if (Faults.ENABLED) {
                 Faults.hit(FaultPoint.CALL_RAN);
             }
-            resultTag = WordCodec.tagOf(returned);
+            if (task.async()) {
+                CompletionStage<?> stage = OpenStages.stage(value);
+                if (!OpenStages.isDone(stage)) {
+                    return isAnswered() && answerLater(callId, task, stage, started);
+                }
+                value = OpenStages.value(stage);
+            }
+            resultTag = held == null ? WordCodec.tagOf(value) : WordCodec.NOT_A_WORD;
             if (resultTag == WordCodec.NOT_A_WORD) {
-                codec.encode(returned, result);
+                codec.encode(value, result);
             } else {
-                resultWord = WordCodec.wordOf(returned);
+                resultWord = WordCodec.wordOf(value);
             }
         } catch (Throwable e) {
             failed = true;
@@ -474,8 +528,7 @@ public class WorkerLoop {
             return false;
         }
         if (resultTag == WordCodec.NOT_A_WORD) {
-            publish(callId, took(started), codec, failed, leave(callId));
-            result.body = null; // may be the task's own array: not to be kept alive
+            answer(callId, took(started), codec, failed, leave(callId));
         } else {
             publishWord(callId, took(started), resultTag, leave(callId), resultWord);
         }
@@ -500,18 +553,109 @@ public class WorkerLoop {
         resultPublished();
     }
 
-    private void publish(long callId, int took, ValueCodec codec, boolean failed, int ended) {
+    /** Publishes the encoded result, or keeps it for an idle moment. */
+    private void answer(long callId, int took, ValueCodec codec, boolean failed, int ended) {
+        if (held == null) {
+            publish(callId, took, codec, failed, ended, result);
+        } else {
+            held.add(callId, took, ended | (failed ? SlotMeta.FLAG_FAILED : 0), codec, result);
+            leftWithoutPublication();
+        }
+        result.body = null; // may be the task's own array: not to be kept alive
+    }
+
+    /** The next call comes before this one's result: ends its interrupts now. */
+    private void leftWithoutPublication() {
+        VarHandle.fullFence(); // running = none -> look at delivering
+        control.settleInterrupts();
+    }
+
+    /**
+     * The stage is still open: tells the host that the call has begun, so that it counts on this worker for other calls;
+     * answers when the stage completes. True.
+     */
+    private boolean answerLater(long callId, BoundTask task, CompletionStage<?> stage, long started) {
+        leave(callId);
+        awaitSlot();
+        results.publishWord(
+                nextResult++, callId, SlotMeta.pack(took(started), PayloadTag.NULL, SlotMeta.FLAG_BEGUN, 0), 0);
+        resultPublished();
+        OpenStages open = stages;
+        if (open == null) {
+            open = new OpenStages(idle, control);
+            idle.watch(open);
+            stages = open;
+            abortableStages = open;
+        }
+        open.add(callId, task, stage);
+        return true;
+    }
+
+    private void answerCompleted(OpenStages open) {
+        OpenStages.Completed completed;
+        while ((completed = open.poll()) != null) {
+            int ended = completed.stopped() ? SlotMeta.FLAG_STOPPED : 0;
+            if (references != null) {
+                Throwable failure = completed.failure();
+                publishReference(
+                        references,
+                        completed.callId(),
+                        0,
+                        failure == null ? completed.value() : failureByReference(failure),
+                        failure != null,
+                        ended);
+            } else {
+                answerCompleted(completed, ended);
+            }
+        }
+    }
+
+    private void answerCompleted(OpenStages.Completed completed, int ended) {
+        ValueCodec codec = java.util.Objects.requireNonNull(completed.task().codec());
+        Throwable failure = completed.failure();
+        if (failure == null) {
+            try {
+                codec.encode(completed.value(), result);
+            } catch (Throwable e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            exhausted |= failure instanceof OutOfMemoryError && gate == null; // see run
+            codec.encodeFailure(failure, result);
+        }
+        answer(completed.callId(), 0, codec, failure != null, ended);
+    }
+
+    /** Publishes the results that were kept; whether there were any. */
+    private boolean deliver(HeldResults kept) {
+        boolean any = false;
+        HeldResults.Held next;
+        while ((next = kept.poll()) != null) {
+            any = true;
+            int flags = next.flags();
+            if (next.payload() == null) {
+                publishWord(next.callId(), next.took(), PayloadTag.REFERENCE, flags, 0);
+            } else {
+                boolean failed = (flags & SlotMeta.FLAG_FAILED) != 0;
+                publish(next.callId(), next.took(), next.codec(), failed, flags, next.payload());
+            }
+        }
+        return any;
+    }
+
+    private void publish(long callId, int took, ValueCodec codec, boolean failed, int ended, Payload result) {
         boolean failure = failed;
         long span = -1;
         if (result.bodyLength > SlotLayout.INLINE_BYTES) {
-            span = awaitSpan();
+            span = awaitSpan(result);
             if (Faults.ENABLED) {
                 Faults.hit(FaultPoint.RESULT_SPAN_WRITTEN);
             }
             if (span < 0) {
                 failure = true;
                 codec.encodeFailure(arenaFull(result.bodyLength), result);
-                span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan() : -1;
+                span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan(result) : -1;
             }
         }
         if (Faults.ENABLED) {
@@ -560,20 +704,41 @@ public class WorkerLoop {
             }
             onRun(callId);
             value = task.body().run(table.argument(callId));
-        } catch (KnittingException e) {
-            value = e;
-            failed = true;
+            if (task.async()) {
+                CompletionStage<?> stage = OpenStages.stage(value);
+                if (!OpenStages.isDone(stage)) {
+                    return isAnswered() && answerLater(callId, task, stage, started);
+                }
+                value = OpenStages.value(stage);
+            }
         } catch (Throwable e) {
-            value = new TaskFailedException(e.getClass().getName(), messageOf(e), e.getStackTrace(), e);
+            value = failureByReference(e);
             failed = true;
         }
         if (!isAnswered()) {
             return false;
         }
-        table.result(callId, value, failed);
-        int flags = SlotMeta.FLAG_REFERENCE | leave(callId) | (failed ? SlotMeta.FLAG_FAILED : 0);
-        publishWord(callId, took(started), PayloadTag.REFERENCE, flags, 0);
+        publishReference(table, callId, took(started), value, failed, leave(callId));
         return true;
+    }
+
+    private static KnittingException failureByReference(Throwable failure) {
+        return failure instanceof KnittingException own
+                ? own
+                : new TaskFailedException(
+                        failure.getClass().getName(), messageOf(failure), failure.getStackTrace(), failure);
+    }
+
+    private void publishReference(
+            ReferenceTable table, long callId, int took, @Nullable Object value, boolean failed, int ended) {
+        table.result(callId, value, failed);
+        int flags = SlotMeta.FLAG_REFERENCE | ended | (failed ? SlotMeta.FLAG_FAILED : 0);
+        if (held == null) {
+            publishWord(callId, took, PayloadTag.REFERENCE, flags, 0);
+        } else {
+            held.add(callId, took, flags, failureCodec, null);
+            leftWithoutPublication();
+        }
     }
 
     /** The time, or 0 if this call is not measured: reading the clock twice costs as much as a fast call. */
@@ -618,7 +783,7 @@ public class WorkerLoop {
     }
 
     /** A span for the result, waiting while the host holds others; -1 if the result can never fit. */
-    private long awaitSpan() {
+    private long awaitSpan(Payload result) {
         while (true) {
             long span = returnArena.tryWrite(result);
             if (span >= 0 || !returnArena.hasLive() || lane.isStopRequestedAcquire()) {

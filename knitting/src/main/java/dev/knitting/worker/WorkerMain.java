@@ -57,7 +57,6 @@ public final class WorkerMain {
     private final String socketPath;
     private final String startFiles;
     private final WorkerConfig config;
-    private final ControlBell control;
 
     private WorkerMain(String[] arguments) {
         this.segment = SharedSegment.attach(arguments[0]);
@@ -69,7 +68,6 @@ public final class WorkerMain {
         this.worker = Integer.parseInt(arguments[2]);
         this.socketPath = arguments[3];
         this.startFiles = arguments[4];
-        this.control = new ControlBell(lane);
         this.config = WorkerConfig.fromBytes(
                 new TaskTableReader(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES).read(0));
     }
@@ -110,6 +108,8 @@ public final class WorkerMain {
         }
         loop.clockAhead(clockAhead());
         new WorkerThread("knitting-worker-" + worker, worker, new LoopRun(this, loop)).start();
+        // Not before the loop has begun: until a worker is ready, each class that it loads counts.
+        ControlBell control = new ControlBell(lane);
         if (futex) {
             awaitReady();
         } else {
@@ -120,7 +120,7 @@ public final class WorkerMain {
         }
         new ControlThread("knitting-control-" + worker, lane, control, loop).start();
         if (futex) {
-            link(loop);
+            link(loop, control);
         }
         watchHost(futex);
     }
@@ -153,7 +153,7 @@ public final class WorkerMain {
                 asymmetric);
     }
 
-    private void link(WorkerLoop loop) {
+    private void link(WorkerLoop loop, ControlBell control) {
         Futex.link();
         boolean registered = config.asymmetric() && ProcessBarrier.register();
         FutexSleeper sleeper =
@@ -176,19 +176,19 @@ public final class WorkerMain {
             try {
                 ended = loop.run();
                 main.lane.stateRelease(WorkerState.STOPPED);
+                if (ended != LoopEnd.STOPPED) {
+                    new LateEnd(ended).start(); // nobody else sees to it that this process ends
+                }
                 loop.close();
             } catch (Throwable e) {
                 main.fail(e);
                 return;
             }
-            if (ended != LoopEnd.STOPPED) {
-                new LateEnd(ended).start(); // nobody else sees to it that this process ends
-            }
             System.exit(ended);
         }
     }
 
-    /** Ends the process when shutdown hooks of tasks keep it: its place is needed. */
+    /** Ends the process when services that close, or shutdown hooks of tasks, keep it: its place is needed. */
     private static final class LateEnd extends Thread {
         private final int exitCode;
 

@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.knitting.Call;
 import dev.knitting.Doorbells;
@@ -192,6 +193,35 @@ class CancelTest {
         assertThat(end(failing)).isEqualTo(Ended.RETURNED);
     }
 
+    @Test
+    void ended_poolIsShutDown_killedOrNeverRan() throws Exception {
+        Pool closing = combination.builder().open(CancelTasks.UNTIL_INTERRUPTED);
+        Call<String> runs = begun(closing.submit(CancelTasks.UNTIL_INTERRUPTED));
+        Call<String> waits = closing.submit(CancelTasks.UNTIL_INTERRUPTED);
+        List<Call<String>> queued = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            queued.add(closing.submit(CancelTasks.UNTIL_INTERRUPTED));
+        }
+        closing.shutdownNow();
+        assertThat(end(runs)).isEqualTo(Ended.KILLED);
+        assertThat(end(waits)).isEqualTo(Ended.NEVER_RAN);
+        for (Call<String> call : queued) {
+            assertThat(end(call)).isEqualTo(Ended.NEVER_RAN);
+        }
+        Call<String> late = closing.submit(CancelTasks.UNTIL_INTERRUPTED);
+        assertThat(end(late)).isEqualTo(Ended.NEVER_RAN);
+    }
+
+    @Test
+    void ended_workerDies_lost() throws Exception {
+        assumeTrue(combination.isolation == Isolation.PROCESSES, "threads do not die alone");
+        try (Pool dying = combination.builder().open(CancelTasks.DIE)) {
+            Call<String> call = begun(dying.submit(CancelTasks.DIE));
+            assertThat(call.cancel(false)).isTrue();
+            assertThat(end(call)).isEqualTo(Ended.LOST);
+        }
+    }
+
     // ---- settling from outside
 
     @Test
@@ -363,20 +393,39 @@ class CancelTest {
     // ---- how fast
 
     @Test
-    void cancelTrue_running_stopsTheTaskWithinMilliseconds() throws Exception {
-        long[] nanos = new long[200];
-        for (int i = 0; i < nanos.length; i++) {
+    void cancelTrue_running_interruptsTheTaskWithinMilliseconds() throws Exception {
+        int rounds = 200;
+        long[] interrupts = new long[rounds];
+        long[] ends = new long[rounds];
+        for (int i = 0; i < rounds; i++) {
             Call<String> call = running(CancelTasks.UNTIL_INTERRUPTED);
+            CompletableFuture<Long> interrupted = new CompletableFuture<>();
+            call.onProgress(report -> {
+                if ("interrupted".equals(report.note())) {
+                    interrupted.complete(report.done());
+                }
+            });
             CompletableFuture<Ended> ended = call.ended();
             long start = System.nanoTime();
             call.cancel(true);
             assertThat(ended.get(30, TimeUnit.SECONDS)).isEqualTo(Ended.STOPPED);
-            nanos[i] = System.nanoTime() - start;
+            ends[i] = System.nanoTime() - start;
+            interrupts[i] = interrupted.get(30, TimeUnit.SECONDS) - start;
         }
-        Arrays.sort(nanos);
+        Arrays.sort(interrupts);
+        Arrays.sort(ends);
         System.out.printf(
-                "cancel(true) to ended, %s: p50=%d us, p90=%d us, p99=%d us, max=%d us%n",
-                combination, nanos[100] / 1_000, nanos[180] / 1_000, nanos[198] / 1_000, nanos[199] / 1_000);
-        assertThat(nanos[100]).as("median of interrupt and answer").isLessThan(5_000_000);
+                "after cancel(true), %s: interrupted %s, ended %s%n",
+                combination, percentiles(interrupts), percentiles(ends));
+        assertThat(interrupts[rounds / 2]).as("median until the interrupt").isLessThan(5_000_000);
+    }
+
+    private static String percentiles(long[] sorted) {
+        return "p50=%d us, p90=%d us, p99=%d us, max=%d us"
+                .formatted(
+                        sorted[sorted.length / 2] / 1_000,
+                        sorted[sorted.length * 9 / 10] / 1_000,
+                        sorted[sorted.length * 99 / 100] / 1_000,
+                        sorted[sorted.length - 1] / 1_000);
     }
 }

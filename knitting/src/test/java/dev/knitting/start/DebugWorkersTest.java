@@ -8,6 +8,7 @@ import dev.knitting.KnittingException;
 import dev.knitting.OutputListener;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.Task;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -59,6 +60,23 @@ class DebugWorkersTest {
             }
         } finally {
             System.setErr(before);
+        }
+    }
+
+    private static long slow(long millis) throws InterruptedException {
+        Thread.sleep(millis);
+        return millis;
+    }
+
+    @Test
+    void timeouts_whileDebugging_standStill() {
+        Task<Long, Long> slow = Task.of(DebugWorkersTest::slow);
+        Task<Long, Long> limited = slow.timeout(Duration.ofMillis(20)).hardTimeout(Duration.ofMillis(20));
+        try (Pool pool = builder().workers(1).debugWorkers().open(limited)) {
+            assertThat(pool.invoke(limited, 400L)).isEqualTo(400L);
+        }
+        try (Pool pool = builder().workers(1).open(limited)) {
+            assertThatExceptionOfType(KnittingException.class).isThrownBy(() -> pool.invoke(limited, 400L));
         }
     }
 

@@ -71,8 +71,8 @@ class WorkerLoopTest {
                         LANE,
                         LaneLayout.strideBytes(ARENA)));
         lane.resetForIncarnation(1, 0, 0);
-        WorkerConfig config =
-                new WorkerConfig(ARENA, CAP, 0, 1_000_000, false, List.of(), List.of(), 0, 2, "test", 0, false);
+        WorkerConfig config = new WorkerConfig(
+                ARENA, CAP, 0, 1_000_000, false, false, List.of(), List.of(), 0, 2, "test", 0, false, new byte[0], "");
         TaskResolver resolver = new TaskResolver() {
             @Override
             public BoundTask resolve(int id) {
@@ -91,6 +91,11 @@ class WorkerLoopTest {
             @Override
             public int count() {
                 return 2;
+            }
+
+            @Override
+            public void start(byte[] hook) {
+                throw new AssertionError("there is no hook");
             }
         };
         WorkerLoop loop = new WorkerLoop(segment, header, lane, config, resolver, null);
