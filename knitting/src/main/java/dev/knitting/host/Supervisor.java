@@ -150,7 +150,7 @@ final class Supervisor {
         } finally {
             calls.requeue(recovery.again()); // encodes: user code, so not under the monitor
         }
-        trace.ended(place.index, place.incarnation, ending.failure(), stopping);
+        trace.ended(place.index, place.incarnation, ending);
         report(place.index, worker, ending, recovery.lost() + place.callsLost);
         if (!stopping) {
             replaceInBackground(place);
