@@ -7,6 +7,7 @@ module dev.knitting {
     requires static org.jspecify;
 
     exports dev.knitting;
+    exports dev.knitting.observe;
 
     uses dev.knitting.PoolFactory;
 

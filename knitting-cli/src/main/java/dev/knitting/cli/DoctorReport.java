@@ -1,8 +1,8 @@
 package dev.knitting.cli;
 
 import dev.knitting.Doorbells;
-import dev.knitting.Memory;
 import dev.knitting.Pool;
+import dev.knitting.observe.Platform;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what {@code knit doctor} says. Reads Java's own knowledge and {@code /proc} and {@code /sys}; makes no native
- * call. What cannot be found out is null.
+ * Collects what {@code knit doctor} says: what the library probes ({@link Platform}), what Java knows, and {@code /proc} and
+ * {@code /sys}. What cannot be found out is null.
  */
 final class DoctorReport {
     private static final String LIMITS = "proc/self/limits";
@@ -25,23 +25,19 @@ final class DoctorReport {
 
     private final ProcFiles files;
     private final boolean linux;
-    private final boolean nativeAccess;
+    private final Platform platform;
 
-    DoctorReport(ProcFiles files, boolean linux, boolean nativeAccess) {
+    DoctorReport(ProcFiles files, boolean linux, Platform platform) {
         this.files = files;
         this.linux = linux;
-        this.nativeAccess = nativeAccess;
+        this.platform = platform;
     }
 
     /** The report on the machine and the JVM that run this code: section, then name, then value. */
     static Map<String, Map<String, @Nullable Object>> ofThisMachine() {
         boolean linux =
                 System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux");
-        return new DoctorReport(
-                        new ProcFiles(Path.of("/")),
-                        linux,
-                        Pool.class.getModule().isNativeAccessEnabled())
-                .sections();
+        return new DoctorReport(new ProcFiles(Path.of("/")), linux, Platform.probe()).sections();
     }
 
     Map<String, Map<String, @Nullable Object>> sections() {
@@ -63,7 +59,7 @@ final class DoctorReport {
         facts.put("home", System.getProperty("java.home"));
         facts.put("launcher", Files.isExecutable(javaLauncher()));
         facts.put("vm", System.getProperty("java.vm.name"));
-        facts.put("nativeAccess", nativeAccess);
+        facts.put("nativeAccess", platform.nativeAccess());
         // JEP 483 and 515: a cache of loaded classes and profiles. A worker's start is mostly class loading.
         facts.put("aotCache", Runtime.version().feature() >= 25 ? "supported by this JDK" : "needs JDK 25");
         facts.put("maxHeapBytes", Runtime.getRuntime().maxMemory());
@@ -80,7 +76,7 @@ final class DoctorReport {
         facts.put("os", System.getProperty("os.name"));
         facts.put("kernel", System.getProperty("os.version"));
         facts.put("arch", System.getProperty("os.arch"));
-        facts.put("cores", Runtime.getRuntime().availableProcessors());
+        facts.put("cores", platform.processors());
         facts.put("cpu", files.field("proc/cpuinfo", "model name\t").orElse(null));
         facts.put("loadAverage", files.text("proc/loadavg").orElse(null));
         facts.put("memoryBytes", orNull(files.kilobytes("proc/meminfo", "MemTotal")));
@@ -133,9 +129,9 @@ final class DoctorReport {
 
     private Map<String, @Nullable Object> doorbells() {
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
-        facts.put("futex", linux);
-        facts.put("membarrier", atLeastKernel(4, 14));
-        facts.put("unixSockets", true);
+        facts.put("futex", platform.doorbells().contains(Doorbells.FUTEX));
+        facts.put("membarrier", platform.processBarrier());
+        facts.put("unixSockets", platform.doorbells().contains(Doorbells.SOCKET));
         return facts;
     }
 
@@ -169,11 +165,10 @@ final class DoctorReport {
     }
 
     private Map<String, @Nullable Object> defaults() {
-        boolean inherited = linux && nativeAccess;
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("workers", Pool.processes().options().workers());
-        facts.put("memory", (inherited ? Memory.INHERITED : Memory.PORTABLE).name());
-        facts.put("doorbells", (inherited ? Doorbells.FUTEX : Doorbells.SOCKET).name());
+        facts.put("memory", platform.defaultMemory().name());
+        facts.put("doorbells", platform.defaultDoorbells().name());
         return facts;
     }
 

@@ -18,7 +18,13 @@ import picocli.CommandLine.ParameterException;
         description = "Runs functions in worker processes through shared memory.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:success", "1:some inputs failed (map)", "2:wrong usage", "3:any other failure"},
+        exitCodeList = {
+            "0:success",
+            "1:some inputs failed (map)",
+            "2:wrong usage",
+            "3:any other failure",
+            "130:interrupted by Ctrl-C"
+        },
         footer = {"", "NO_COLOR in the environment turns colours off."})
 public final class Knit implements Runnable {
 
@@ -64,6 +70,7 @@ public final class Knit implements Runnable {
                 .addSubcommand(new DemoCommand(DemoCommand::openDefault))
                 .addSubcommand(new MapCommand(terminal, opener))
                 .addSubcommand(new BenchCommand())
+                .addSubcommand(new TopCommand(terminal))
                 .addSubcommand(new DoctorCommand(terminal))
                 .addSubcommand(new dev.knitting.cli.chaos.ChaosCommand(
                         report -> new String(Json.line(report), StandardCharsets.UTF_8)));

@@ -4,6 +4,7 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.Task;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -96,20 +97,33 @@ final class MapCommand implements Callable<Integer> {
         MapInputs.Source source;
         TaskLookup.Found found;
         PoolBuilder builder;
+        Task<Object, Object> limited;
         try {
             source = inputs.open(terminal);
             List<Path> entries = workers.classPath();
             try (URLClassLoader loader = ExtraClassPath.loader(entries)) {
                 found = TaskLookup.find(task, loader);
             }
+            limited = workers.with(found.task());
             builder = workers.builder(entries).register(found.elementTypes().toArray(Class<?>[]::new));
         } catch (UsageException | KnittingException e) {
             throw usage(e.getMessage());
         }
+        MapSummary summary;
         try (var _ = source.close();
                 Pool pool = open(builder, found)) {
-            return run(pool, found, source, builder.options().payload().maxBytes());
+            summary = run(
+                    pool,
+                    limited,
+                    found.kind(),
+                    source,
+                    builder.options().payload().maxBytes());
         }
+        // After the pool, so that nothing that the workers print comes after it.
+        if (!quiet) {
+            summary.print(terminal.err(), terminal.colourErr());
+        }
+        return summary.failed() == 0 ? ExitCode.OK : ExitCode.SOME_FAILED;
     }
 
     private Pool open(PoolBuilder builder, TaskLookup.Found found) {
@@ -123,16 +137,17 @@ final class MapCommand implements Callable<Integer> {
         }
     }
 
-    private int run(Pool pool, TaskLookup.Found found, MapInputs.Source source, long maxInputBytes)
+    private MapSummary run(
+            Pool pool, Task<Object, Object> limited, InputKind kind, MapInputs.Source source, long maxInputBytes)
             throws InterruptedException {
         LineOutput output = new LineOutput(terminal.out());
         MapSummary summary;
         try (MapProgress progress = progress(source.total())) {
-            MapRunner runner = new MapRunner(pool, workers.with(found.task()), output, progress, failFast);
+            MapRunner runner = new MapRunner(pool, limited, output, progress, failFast);
             Thread hook = new Thread(() -> endAtOnce(output, runner, pool), "knit-map-end");
             Runtime.getRuntime().addShutdownHook(hook);
             try {
-                summary = runner.run(source.items(), found.kind(), maxInputBytes);
+                summary = runner.run(source.items(), kind, maxInputBytes);
             } finally {
                 removeHook(hook);
             }
@@ -144,10 +159,7 @@ final class MapCommand implements Callable<Integer> {
         if (failFast && summary.failed() > 0) {
             pool.shutdownNow(); // what was cancelled may run on, and nobody waits for it
         }
-        if (!quiet) {
-            summary.print(terminal.err(), terminal.colourErr());
-        }
-        return summary.failed() == 0 ? ExitCode.OK : ExitCode.SOME_FAILED;
+        return summary;
     }
 
     private MapProgress progress(long total) {

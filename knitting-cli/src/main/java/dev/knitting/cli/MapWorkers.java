@@ -5,6 +5,7 @@ import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
 import dev.knitting.Task;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,25 @@ final class MapWorkers {
             description = "Largest heap of one worker, such as 512m. Default: half the memory, shared by the workers.")
     private @Nullable String maxHeap;
 
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = {
+                "Longest run of one input, such as 500ms, 30s, 1.5m; then its worker is killed and replaced.",
+                "Default: none."
+            })
+    private @Nullable Duration timeout;
+
+    @Option(
+            names = "--retries",
+            paramLabel = "N",
+            description = {
+                "How often an input is run again whose worker crashed, exited or ran out of memory.",
+                "What throws or takes too long is not run again. Default: 0."
+            })
+    private int retries;
+
     /**
      * The entries of {@code --cp}, checked.
      *
@@ -58,8 +78,13 @@ final class MapWorkers {
         return heap == null ? builder : builder.jvm(jvm -> jvm.maxHeap(heap));
     }
 
-    /** The task with the options of each call. */
+    /**
+     * The task with the options of each call.
+     *
+     * @throws KnittingException if an option is out of its range
+     */
     Task<Object, Object> with(Task<Object, Object> task) {
-        return task;
+        Task<Object, Object> limited = task.retryOnCrash(retries);
+        return timeout == null ? limited : limited.hardTimeout(timeout);
     }
 }

@@ -2,10 +2,14 @@ package dev.knitting.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.knitting.Doorbells;
+import dev.knitting.Memory;
+import dev.knitting.observe.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.jr.ob.JSON;
@@ -52,7 +56,7 @@ final class DoctorTest {
             """);
         write("proc/self/status", "Name:\tjava\nNoNewPrivs:\t1\nSeccomp:\t2\n");
         write("sys/kernel/security/lsm", "capability,landlock,yama");
-        var sections = new DoctorReport(new ProcFiles(root), true, true).sections();
+        var sections = new DoctorReport(new ProcFiles(root), true, Platform.probe()).sections();
         assertThat(sections.get("machine")).containsEntry("memoryBytes", 16384L);
         assertThat(sections.get("limits"))
                 .containsEntry("cgroupMemory", "1048576")
@@ -67,9 +71,21 @@ final class DoctorTest {
                 .containsEntry("doorbells", "FUTEX");
     }
 
+    /** Nothing but Java. */
+    private static final Platform BARE = new Platform(
+            "Other",
+            "any",
+            1,
+            false,
+            Set.of(Memory.PORTABLE),
+            Set.of(Doorbells.SOCKET),
+            false,
+            Memory.PORTABLE,
+            Doorbells.SOCKET);
+
     @Test
     void sections_nothingToRead_saysUnknownInsteadOfNo() {
-        var sections = new DoctorReport(new ProcFiles(root), false, false).sections();
+        var sections = new DoctorReport(new ProcFiles(root), false, BARE).sections();
         assertThat(sections.get("sandbox")).containsEntry("landlock", null).containsEntry("seccomp", null);
         assertThat(sections.get("limits")).containsEntry("cgroupMemory", null).containsEntry("openFiles", null);
         assertThat(sections.get("sharedMemory")).containsEntry("devShm", false).containsEntry("devShmBytes", null);

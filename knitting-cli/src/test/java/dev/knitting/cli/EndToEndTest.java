@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -189,6 +191,102 @@ final class EndToEndTest {
             assertThat(results.filter(line -> line.contains("\"ok\":true")).count())
                     .isEqualTo(count);
         }
+    }
+
+    /** What strangers' documents do to a program, all in one folder: each has its line, and the good ones their result. */
+    @Test
+    void map_hostileFolder_eachFileHasItsLineWithTheTrueReason() throws Exception {
+        List<String> names = List.of(
+                "00-good",
+                "01-loop",
+                "02-heap",
+                "03-good",
+                "04-halt",
+                "05-exit",
+                "06-crash",
+                "07-good",
+                "08-print",
+                "09-loop",
+                "10-throw",
+                "11-good");
+        List<String> files = new ArrayList<>();
+        for (String name : names) {
+            files.add(Files.writeString(folder.resolve(name), "").toString());
+        }
+        long start = System.nanoTime();
+        CommandRun run = map(
+                List.of(
+                        "--workers",
+                        "2",
+                        "--timeout",
+                        "5s",
+                        "--max-heap",
+                        "64m",
+                        "--task",
+                        HostileTasks.class.getName() + "::run"),
+                files);
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
+        assertThat(run.lines()).extracting("input").isEqualTo(files);
+        Map<String, String> codes = new LinkedHashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            Map<?, ?> error = (Map<?, ?>) run.lines().get(i).get("error");
+            codes.put(names.get(i), error == null ? "ok" : error.get("code") + ": " + error.get("message"));
+        }
+        assertThat(codes)
+                .allSatisfy((name, outcome) -> assertThat(outcome)
+                        .as(name)
+                        .startsWith(
+                                switch (name.substring(3)) {
+                                    case "good" -> "ok";
+                                    case "loop" -> "HARD_TIMEOUT: ";
+                                    // Caught by the worker, or the end of its JVM.
+                                    case "heap" ->
+                                        outcome.startsWith("OUT_OF_MEMORY: ")
+                                                ? "OUT_OF_MEMORY: "
+                                                : "TASK_FAILED: java.lang.OutOfMemoryError: Java heap space";
+                                    case "halt" -> "WORKER_EXITED: ";
+                                    case "exit" -> "WORKER_EXITED: ";
+                                    case "crash" -> "WORKER_CRASHED: ";
+                                    default -> "TASK_FAILED: java.io.IOException: ";
+                                }));
+        assertThat(codes.get("06-crash")).contains("SIGSEGV");
+        assertThat(codes.get("08-print")).endsWith("printed enough");
+        // Two loops of five seconds each; the rest is the starts of seven workers on a machine that has other work.
+        assertThat(took).isLessThan(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void map_endlessExpression_isStoppedByTheTimeout() throws Exception {
+        KnitProcess knit = KnitProcess.start(
+                folder,
+                List.of(),
+                List.of(),
+                SAMPLES.resolve("patterns.txt").toFile(),
+                "map",
+                "--workers",
+                "2",
+                "--timeout",
+                "5s",
+                "--task",
+                "dev.knitting.examples.Patterns::find");
+        CommandRun run = knit.join();
+        assertThat(run.lines())
+                .as(run.err())
+                .extracting("ok")
+                .containsExactly(true, true, true, false, false, false, true);
+        assertThat((Map<?, ?>) run.lines().get(3).get("error")).asString().contains("code=HARD_TIMEOUT");
+        assertThat((Map<?, ?>) run.lines().get(4).get("error")).asString().contains("PatternSyntaxException");
+    }
+
+    @Test
+    void map_retries_runsAgainWhatCrashedOnly() throws Exception {
+        List<String> files = List.of(
+                Files.writeString(folder.resolve("a-halt-once"), "").toString(),
+                Files.writeString(folder.resolve("b-throw-once"), "").toString());
+        String task = HostileTasks.class.getName() + "::run";
+        CommandRun run = map(List.of("--workers", "1", "--retries", "1", "--task", task), files);
+        assertThat(run.lines()).as(run.err()).extracting("ok").containsExactly(true, false);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.knitting.cli;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +25,31 @@ final class HostileTasks {
             case "exit" -> System.exit(4);
             case "crash" -> dereferenceNull();
             case "print" -> printTenMegabytesAndThrow();
+            case "halt-once" -> {
+                if (isFirstRun(file)) {
+                    Runtime.getRuntime().halt(3);
+                }
+            }
+            case "throw-once" -> {
+                if (isFirstRun(file)) {
+                    throw new IOException("the first time only");
+                }
+            }
             case "throw" -> throw new IOException("damaged on purpose");
             default -> {
                 // A good one.
             }
         }
         return name;
+    }
+
+    private static boolean isFirstRun(Path file) throws IOException {
+        Path mark = file.resolveSibling(file.getFileName() + ".ran");
+        if (Files.exists(mark)) {
+            return false;
+        }
+        Files.createFile(mark);
+        return true;
     }
 
     @SuppressWarnings("InfiniteLoop") // The point of it.

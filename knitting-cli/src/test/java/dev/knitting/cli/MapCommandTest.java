@@ -328,7 +328,17 @@ final class MapCommandTest {
     @Test
     void map_optionsOutOfRange_areWrongUsage() throws IOException {
         String a = file("a");
-        for (String option : List.of("--workers=0", "--workers=257", "--max-heap=lots", "--nonsense", "--workers=x")) {
+        for (String option : List.of(
+                "--workers=0",
+                "--workers=257",
+                "--max-heap=lots",
+                "--nonsense",
+                "--workers=x",
+                "--timeout=0s",
+                "--timeout=soon",
+                "--timeout=-PT1S",
+                "--retries=-1",
+                "--retries=x")) {
             assertThat(map("name", option, a).exitCode()).as(option).isEqualTo(2);
         }
     }

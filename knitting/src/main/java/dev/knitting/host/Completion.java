@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,7 @@ final class Completion {
 
     private @Nullable Dispatcher dispatcher;
     private volatile @Nullable BellSleeper bell;
+    private IntConsumer beats = queued -> {};
 
     Completion(
             String poolName, long spinNanos, long parkNanos, boolean asymmetric, @Nullable Executor callbackExecutor) {
@@ -106,6 +108,15 @@ final class Completion {
         if (old != null) {
             old.kick();
         }
+    }
+
+    /** Who is told now and then how many calls wait; before {@link #start}. */
+    void onBeat(IntConsumer tools) {
+        beats = tools;
+    }
+
+    void beat(int queued) {
+        beats.accept(queued);
     }
 
     String poolName() {

@@ -117,6 +117,7 @@ final class Engine {
         Executions executions = new Executions(deadlines, waiting, asymmetric);
         executions.start(workers);
         Dispatcher dispatcher = new Dispatcher(options, waiting, workers.lanes());
+        waiting.onBeat(segments::beat);
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;
         supervisor = workers;

@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 
 /** One running worker, thread or process, as the supervisor sees it. Any thread. */
 interface HostWorker {
-    /** Of its process, or -1 for a thread. */
+    /** Of its process (with a command prefix, of the prefix's), or -1 for a thread. */
     long pid();
 
     /** Whether it may still write to its lane. */

@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class PoolSegments implements AutoCloseable {
     private static final class Part implements AutoCloseable {
         final SharedSegment segment;
+        final SegmentHeaderView header;
         final TaskTable tasks;
 
         Part(SharedSegment segment, SegmentHeader header, byte[] config) {
             this.segment = segment;
-            SegmentHeaderView.create(segment, header);
+            this.header = SegmentHeaderView.create(segment, header);
             TaskTable.create(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
                     .append(config);
             this.tasks = TaskTable.create(segment, SegmentMap.TASK_TABLE_OFFSET, SegmentMap.TASK_TABLE_BYTES);
@@ -44,6 +45,8 @@ final class PoolSegments implements AutoCloseable {
     private final long arenaBytes;
     private final long laneStride;
     private final Part[] parts;
+    /** Of the watcher's thread. */
+    private long beats;
 
     PoolSegments(PoolOptions options, WorkerConfig config, int flags, long epoch) {
         this.options = options;
@@ -113,6 +116,15 @@ final class PoolSegments implements AutoCloseable {
             all.add(part.segment);
         }
         return all;
+    }
+
+    /** What tools read: that the host is alive, and how many calls wait in it. One thread. */
+    void beat(int queued) {
+        beats++;
+        for (Part part : parts) {
+            part.header.queuedOpaque(queued);
+            part.header.heartbeatOpaque(beats);
+        }
     }
 
     /** Appends a task description to every table; the number it got. */

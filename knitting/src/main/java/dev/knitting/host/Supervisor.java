@@ -150,6 +150,7 @@ final class Supervisor {
         }
         trace.starting(place.index, place.incarnation);
         HostWorker worker = starter.start(place.index, lane.view(), lane);
+        lane.view().workerPidOpaque(worker.pid());
         lane.controlledBy(worker::deliverAborts);
         synchronized (this) {
             place.worker = worker;
@@ -567,7 +568,8 @@ final class Supervisor {
         if (orderly) {
             awaitStopped(current, System.nanoTime() + STOP_ACK_NANOS);
         } else if (options.isolation() == Isolation.THREADS) {
-            // Before the interrupts: what a task makes of its interrupt is no result of the call. (A process makes nothing
+            // Before the interrupts: what a task makes of its interrupt is no result of the call. (A process makes
+            // nothing
             // of its end, and only after it is it known which calls it had entered.)
             recoverAll(current);
         }

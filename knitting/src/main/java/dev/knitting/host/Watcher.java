@@ -15,9 +15,11 @@ import java.util.concurrent.locks.LockSupport;
 final class Watcher extends Thread {
     private static final long SHORTEST_NAP_NANOS = 50_000;
     private static final long LONGEST_NAP_NANOS = 1_000_000;
+    private static final long BEAT_NANOS = 50_000_000;
     private static final int QUIET_NAPS_BEFORE_IDLE = 20;
 
     private final Completion completion;
+    private long nextBeatNanos = System.nanoTime();
     private volatile boolean idle;
     /** Asleep on the bell, perhaps after another thread became the leader. */
     private volatile boolean onBell;
@@ -60,12 +62,15 @@ final class Watcher extends Thread {
         long seen = -1;
         int quietNaps = 0;
         while (!closed) {
+            beat(calls.queued());
             if (calls.isQuiet()) {
                 if (quietNaps++ < QUIET_NAPS_BEFORE_IDLE) {
                     LockSupport.parkNanos(this, nap);
                     nap = Math.min(nap * 2, LONGEST_NAP_NANOS);
                     continue;
                 }
+                nextBeatNanos = System.nanoTime(); // the last one: nothing waits
+                beat(calls.queued());
                 idle = true; // volatile: store idle -> look again; partner: submit -> look at idle
                 if (calls.isQuiet() && !closed) {
                     LockSupport.park(this);
@@ -91,8 +96,18 @@ final class Watcher extends Thread {
         }
     }
 
+    /** Tells tools now and then how it stands. */
+    private void beat(int queued) {
+        long now = System.nanoTime();
+        if (now - nextBeatNanos >= 0) {
+            nextBeatNanos = now + BEAT_NANOS;
+            completion.beat(queued);
+        }
+    }
+
     private void lead() {
         while (!closed && isLeading()) {
+            beat(completion.dispatcher().queued());
             BellSleeper bell = completion.bell();
             long most = completion.mostSleepNanos();
             bell.arm();

@@ -19,6 +19,8 @@ import java.lang.foreign.StructLayout;
  *   byte 384    retired (worker)
  *   byte 512    returned (host)
  *   byte 640    controlBell (both, by compare-and-set)
+ *   byte 768    failedCalls (worker) 776 bytesIn (worker) 784 bytesOut (worker)     792 busyNanos (worker)
+ *   byte 896    workerPid (host)
  *   byte 1024   errorLength (worker), then up to 3064 bytes of text
  *   byte 4096   submit mailbox, 36864 bytes
  *   byte 40960  return mailbox, 36864 bytes
@@ -37,6 +39,10 @@ import java.lang.foreign.StructLayout;
  *   <li>{@code controlBell}: on which a worker process sleeps that is to deliver aborts; see {@link BellWord}.
  *   <li>{@code retired}: position + 1 of the last submit slot the worker entered; edge [retired]. Retired means entered.
  *   <li>{@code returned}: position up to which the host has taken results; edge [returned].
+ *   <li>{@code workerPid}: the process that the host started, for tools; 0 until it has.
+ *   <li>{@code failedCalls, bytesIn, bytesOut, busyNanos}: counters for tools, over all incarnations: calls that failed in
+ *       the worker, bytes of payloads that did not fit the slot's words, and time in tasks (exact for calls of 20 µs and
+ *       more, of faster ones each 16th counts for all). Read by anybody, at any time.
  *   <li>{@code errorLength}: bytes of text why the start failed; written before {@code state}.
  * </ul>
  */
@@ -60,7 +66,14 @@ public final class LaneLayout {
                     JAVA_LONG.withName("returned"),
                     paddingLayout(120),
                     JAVA_INT.withName("controlBell"),
-                    paddingLayout(380),
+                    paddingLayout(124),
+                    JAVA_LONG.withName("failedCalls"),
+                    JAVA_LONG.withName("bytesIn"),
+                    JAVA_LONG.withName("bytesOut"),
+                    JAVA_LONG.withName("busyNanos"),
+                    paddingLayout(96),
+                    JAVA_LONG.withName("workerPid"),
+                    paddingLayout(120),
                     JAVA_INT.withName("errorCode"),
                     JAVA_INT.withName("errorLength"),
                     paddingLayout(3064).withName("errorText"))
@@ -93,6 +106,15 @@ public final class LaneLayout {
     /** Where the submit arena starts; the return arena follows it. */
     public static final long ARENAS_OFFSET = ABORTS_OFFSET + AbortLayout.RECORDS_BYTES;
 
+    /** Counter of a worker: calls that failed in it. */
+    public static final long FAILED_CALLS_OFFSET = 768;
+    /** Counter of a worker: bytes of arguments beyond the slot's words. */
+    public static final long BYTES_IN_OFFSET = 776;
+    /** Counter of a worker: bytes of results beyond the slot's words. */
+    public static final long BYTES_OUT_OFFSET = 784;
+    /** Counter of a worker: time in tasks. */
+    public static final long BUSY_NANOS_OFFSET = 792;
+
     static final long STATE_OFFSET = 0;
     static final long FEATURES_OFFSET = 4;
     static final long REQUESTS_OFFSET = 128;
@@ -101,6 +123,7 @@ public final class LaneLayout {
     static final long RETURN_START_OFFSET = 144;
     static final long START_NANOS_OFFSET = 152;
     static final long START_MILLIS_OFFSET = 160;
+    static final long WORKER_PID_OFFSET = 896;
     static final long WORKER_BELL_OFFSET = 256;
     static final long RETIRED_OFFSET = 384;
     static final long RETURNED_OFFSET = 512;

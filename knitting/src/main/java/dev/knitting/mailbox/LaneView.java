@@ -199,6 +199,31 @@ public final class LaneView {
         BufferWords.setLongRelease(words, LaneLayout.RETURNED_OFFSET, position);
     }
 
+    /** The worker's bell word, for tools. Opaque: a hint. */
+    public int workerBellOpaque() {
+        return BufferWords.getIntOpaque(words, LaneLayout.WORKER_BELL_OFFSET);
+    }
+
+    /** The worker's process, for tools; 0 if it was not started yet. Opaque: nothing depends on it. */
+    public long workerPidOpaque() {
+        return BufferWords.getLongOpaque(words, LaneLayout.WORKER_PID_OFFSET);
+    }
+
+    /** Says which process the worker is. Host only. Opaque: for tools. */
+    public void workerPidOpaque(long pid) {
+        BufferWords.setLongOpaque(words, LaneLayout.WORKER_PID_OFFSET, pid);
+    }
+
+    /** A counter of the worker, for tools. Opaque: any recent value does. */
+    public long counterOpaque(long offset) {
+        return BufferWords.getLongOpaque(words, offset);
+    }
+
+    /** Adds to a counter. The worker only, one thread: the plain read is of its own store. Opaque: nothing depends on it. */
+    public void addCounterOpaque(long offset, long delta) {
+        BufferWords.setLongOpaque(words, offset, BufferWords.getLongPlain(words, offset) + delta);
+    }
+
     /** Writes why the start failed; before {@link #stateRelease}. Cut to what fits. */
     public void errorPlain(int code, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

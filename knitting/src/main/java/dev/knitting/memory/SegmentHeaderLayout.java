@@ -29,6 +29,7 @@ import java.lang.foreign.StructLayout;
  *     80    8 firstLaneOffset
  *     88    8 laneStride
  *    128    8 heartbeat
+ *    136    8 queued
  *    256    4 hostBell
  *    384    4 awakeWorkers
  * </pre>
@@ -44,7 +45,8 @@ import java.lang.foreign.StructLayout;
  *   <li>{@code processors}: processors that the host counted, at least 1. {@code flags}: {@code FLAG_} bits.
  *   <li>{@code epoch}: the host's choice, the same for all its segments: a common zero of times in logs.
  *   <li>{@code taskTableOffset}, {@code taskTableLength}: the area of the {@link TaskTable}.
- *   <li>{@code heartbeat}: written by the host now and then (opaque), a count; read by tools. Starts at 0.
+ *   <li>{@code heartbeat}: a count that the host moves on now and then while calls are open (opaque); read by tools.
+ *       Starts at 0. {@code queued}: calls that waited in the host at that moment.
  *   <li>{@code hostBell}: the word on which the host sleeps; written by host and workers. The mailbox package defines
  *       its values; starts at 0.
  *   <li>{@code awakeWorkers}: how many workers are not asleep; written by workers (atomic add), read by the host as a
@@ -101,6 +103,8 @@ public final class SegmentHeaderLayout {
     /** Offset of the heartbeat, a 64-bit word on a line of its own. */
     public static final long HEARTBEAT_OFFSET = 128;
 
+    static final long QUEUED_OFFSET = 136;
+
     /** Offset of the host's bell, a 32-bit word on a line of its own. */
     public static final long HOST_BELL_OFFSET = 256;
 
@@ -126,7 +130,8 @@ public final class SegmentHeaderLayout {
                     JAVA_LONG.withName("laneStride"),
                     paddingLayout(32),
                     JAVA_LONG.withName("heartbeat"),
-                    paddingLayout(120),
+                    JAVA_LONG.withName("queued"),
+                    paddingLayout(112),
                     JAVA_INT.withName("hostBell"),
                     paddingLayout(124),
                     JAVA_INT.withName("awakeWorkers"),

@@ -20,6 +20,7 @@ import static dev.knitting.memory.SegmentHeaderLayout.MAGIC;
 import static dev.knitting.memory.SegmentHeaderLayout.MAGIC_OFFSET;
 import static dev.knitting.memory.SegmentHeaderLayout.MAX_LANES;
 import static dev.knitting.memory.SegmentHeaderLayout.PROCESSORS_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.QUEUED_OFFSET;
 import static dev.knitting.memory.SegmentHeaderLayout.SIZE_BYTES;
 import static dev.knitting.memory.SegmentHeaderLayout.TASK_TABLE_LENGTH_OFFSET;
 import static dev.knitting.memory.SegmentHeaderLayout.TASK_TABLE_OFFSET_OFFSET;
@@ -231,6 +232,16 @@ public final class SegmentHeaderView {
     /** Shows that the host lives. Opaque: see {@link #heartbeatOpaque}. Host only, one thread. */
     public void heartbeatOpaque(long count) {
         BufferWords.setLongOpaque(words, HEARTBEAT_OFFSET, count);
+    }
+
+    /** Calls that waited in the host at the last heartbeat. Opaque: for tools. */
+    public long queuedOpaque() {
+        return BufferWords.getLongOpaque(words, QUEUED_OFFSET);
+    }
+
+    /** Says how many calls wait in the host. Opaque: for tools. Host only, one thread. */
+    public void queuedOpaque(long count) {
+        BufferWords.setLongOpaque(words, QUEUED_OFFSET, count);
     }
 
     /** How many workers are awake. Opaque: a hint. The host checks it for range, workers write it. */

@@ -82,6 +82,8 @@ public class WorkerLoop {
     private long nextResult;
     /** Calls until the next one that is measured. */
     private int unmeasured = 1;
+    /** For how many calls the measured one stands. */
+    private int callsPerMeasurement = 1;
 
     private final int callsPerFastMeasurement;
 
@@ -447,6 +449,7 @@ public class WorkerLoop {
             long span = calls.wordPlain(slot, 0);
             long bytes = calls.wordPlain(slot, 1);
             if (PayloadSpan.isValid(span, bytes, submitArenaOffset, config.arenaBytes(), config.arenaBytes())) {
+                lane.addCounterOpaque(LaneLayout.BYTES_IN_OFFSET, bytes);
                 PayloadSpan.read(segment.memory(), span, bytes, into);
             } else {
                 into.tag = UNKNOWN_TAG; // decoding refuses it, and the call fails
@@ -462,6 +465,7 @@ public class WorkerLoop {
         if ((flags & SlotMeta.FLAG_INLINE) != 0) {
             int bytes = Math.min(length, SlotLayout.INLINE_BYTES);
             calls.inlinePlain(slot, inlineBytes, bytes);
+            lane.addCounterOpaque(LaneLayout.BYTES_IN_OFFSET, bytes);
             into.body = inlineCopy();
             into.bodyOffset = 0;
             into.bodyLength = bytes;
@@ -539,6 +543,9 @@ public class WorkerLoop {
     private void publishWord(long callId, int took, byte tag, int flags, long word) {
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.RESULT_ENCODED);
+        }
+        if ((flags & SlotMeta.FLAG_FAILED) != 0) {
+            lane.addCounterOpaque(LaneLayout.FAILED_CALLS_OFFSET, 1);
         }
         awaitSlot();
         results.publishWord(nextResult++, callId, SlotMeta.pack(took, tag, flags, 0), word);
@@ -654,6 +661,12 @@ public class WorkerLoop {
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.RESULT_ENCODED);
         }
+        if (failure) {
+            lane.addCounterOpaque(LaneLayout.FAILED_CALLS_OFFSET, 1);
+        }
+        if (result.bodyLength > 0) {
+            lane.addCounterOpaque(LaneLayout.BYTES_OUT_OFFSET, result.bodyLength);
+        }
         awaitSlot();
         int flags = ended | (failure ? SlotMeta.FLAG_FAILED : 0);
         if (span >= 0) {
@@ -742,7 +755,9 @@ public class WorkerLoop {
             return 0;
         }
         long nanos = System.nanoTime() - started;
-        unmeasured = nanos < FAST_NANOS ? callsPerFastMeasurement : 1;
+        lane.addCounterOpaque(LaneLayout.BUSY_NANOS_OFFSET, nanos * callsPerMeasurement);
+        callsPerMeasurement = nanos < FAST_NANOS ? callsPerFastMeasurement : 1;
+        unmeasured = callsPerMeasurement;
         return SlotMeta.took(nanos);
     }
 

@@ -22,6 +22,11 @@ class LaneLayoutTest {
             Map.entry("retired", "worker, each call"),
             Map.entry("returned", "host, each drain"),
             Map.entry("errorCode", "worker"),
+            Map.entry("failedCalls", "worker"),
+            Map.entry("bytesIn", "worker"),
+            Map.entry("bytesOut", "worker"),
+            Map.entry("busyNanos", "worker"),
+            Map.entry("workerPid", "host"),
             Map.entry("errorLength", "worker"),
             Map.entry("errorText", "worker"));
 

@@ -68,6 +68,7 @@ class SegmentHeaderTest {
         "firstLaneOffset, 80",
         "laneStride, 88",
         "heartbeat, 128",
+        "queued, 136",
         "hostBell, 256",
         "awakeWorkers, 384"
     })
@@ -95,6 +96,7 @@ class SegmentHeaderTest {
                 SegmentHeaderLayout.FIRST_LANE_OFFSET_OFFSET,
                 SegmentHeaderLayout.LANE_STRIDE_OFFSET,
                 SegmentHeaderLayout.HEARTBEAT_OFFSET,
+                SegmentHeaderLayout.QUEUED_OFFSET,
                 SegmentHeaderLayout.HOST_BELL_OFFSET,
                 SegmentHeaderLayout.AWAKE_WORKERS_OFFSET);
         List<Long> derived = SegmentHeaderLayout.LAYOUT.memberLayouts().stream()
