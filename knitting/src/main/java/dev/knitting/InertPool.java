@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +100,11 @@ final class InertPool implements Pool {
                     default -> throw refused();
                 });
         return type.cast(inert);
+    }
+
+    @Override
+    public ExecutorService asExecutor() {
+        throw refused();
     }
 
     @Override

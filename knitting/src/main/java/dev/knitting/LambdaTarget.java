@@ -24,8 +24,10 @@ public final class LambdaTarget {
         if (lambda.getClass().isHidden() && lambda.getClass().getDeclaredFields().length == 0) {
             return;
         }
-        SerializedLambda form = serializedForm(lambda);
-        if (form.getCapturedArgCount() != 0) {
+        SerializedLambda form = find(lambda);
+        if (form == null) {
+            FunctionObject.target(lambda.getClass()); // refuses what is none
+        } else if (form.getCapturedArgCount() != 0) {
             Object captured = form.getCapturedArg(0);
             throw KnittingException.of(
                     ErrorCode.BAD_TASK,
@@ -40,35 +42,50 @@ public final class LambdaTarget {
     }
 
     /**
+     * The method that a lambda, a method reference or a function object without state stands for.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the object is none of these
+     */
+    public static TaskTarget targetOf(Serializable function) {
+        SerializedLambda form = find(function);
+        return form == null ? FunctionObject.target(function.getClass()) : target(form);
+    }
+
+    /**
      * The form that a serializable lambda or method reference writes.
      *
      * @throws KnittingException {@link ErrorCode#BAD_TASK} if the object is no lambda or method reference
      */
     public static SerializedLambda serializedForm(Serializable lambda) {
-        Finder finder;
-        try {
-            finder = new Finder();
-            finder.writeObject(lambda);
-        } catch (IOException e) {
-            throw new KnittingException(
-                    ErrorCode.BAD_TASK,
-                    KnittingException.message(
-                            "not a lambda or method reference",
-                            "class",
-                            lambda.getClass().getName()),
-                    e);
-        }
-        SerializedLambda found = finder.found;
+        SerializedLambda found = find(lambda);
         if (found == null) {
-            throw KnittingException.of(
-                    ErrorCode.BAD_TASK,
-                    "not a lambda or method reference",
-                    "class",
-                    lambda.getClass().getName(),
-                    "remedy",
-                    "Task.named");
+            throw notALambda(lambda.getClass(), "captured values or fields", null);
         }
         return found;
+    }
+
+    private static @Nullable SerializedLambda find(Serializable lambda) {
+        try {
+            Finder finder = new Finder();
+            finder.writeObject(lambda);
+            return finder.found;
+        } catch (IOException e) {
+            throw notALambda(lambda.getClass(), "writeReplace", e);
+        }
+    }
+
+    static KnittingException notALambda(Class<?> type, String reason, @Nullable Throwable cause) {
+        return new KnittingException(
+                ErrorCode.BAD_TASK,
+                KnittingException.message(
+                        "not a lambda, method reference or function object without state",
+                        "class",
+                        type.getName(),
+                        "reason",
+                        reason,
+                        "remedy",
+                        "Task.named"),
+                cause);
     }
 
     /**

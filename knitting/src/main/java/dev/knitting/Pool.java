@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -134,6 +135,18 @@ public interface Pool extends AutoCloseable {
      * worker that was started afterwards. Calls that run are finished first; no call fails. Does nothing to a closed pool.
      */
     void recycle();
+
+    /**
+     * The pool as an {@link ExecutorService}. Pools of threads take any task. Pools that copy take {@link Task#bind} and
+     * {@link Task.Source} lambdas ({@link Task.Bound#toRunnable} for {@code execute}); any other {@code Runnable} or {@code
+     * Callable} cannot leave the host and is rejected by the name of its class.
+     *
+     * <p>Each call gives another view with a life of its own: shutting it down refuses new tasks through it, {@code
+     * awaitTermination} and {@code close} wait for those that came through it, and the pool stays open. An executor of a
+     * closed pool is shut down. The futures behave as those of {@code java.util.concurrent}: the cause of their {@code
+     * ExecutionException} is the task's own exception if the host may have it, else the {@link TaskFailedException}.
+     */
+    ExecutorService asExecutor();
 
     /** Whether {@code close} or one of its kin was called. */
     boolean isClosed();

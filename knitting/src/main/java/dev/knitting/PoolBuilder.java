@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -23,6 +24,7 @@ public final class PoolBuilder {
     private String name = "knitting";
     private int queueCapacity = PoolOptions.DEFAULT_QUEUE_CAPACITY;
     private QueuePolicy queuePolicy = QueuePolicy.BLOCK;
+    private boolean allowOnHost;
     private boolean copyArguments;
     private Memory memory = Memory.AUTOMATIC;
     private @Nullable Path memoryDirectory;
@@ -67,6 +69,15 @@ public final class PoolBuilder {
     public PoolBuilder queue(int capacity, QueuePolicy policy) {
         this.queueCapacity = PoolOptions.checkRange("queue", capacity, 1, Integer.MAX_VALUE);
         this.queuePolicy = policy;
+        return this;
+    }
+
+    /**
+     * Whether a pool of processes may run tasks in the host, as {@link QueuePolicy#CALLER_RUNS} does. Default false: code
+     * that processes keep apart does not come into the host because a queue is full.
+     */
+    public PoolBuilder allowOnHost(boolean allow) {
+        this.allowOnHost = allow;
         return this;
     }
 
@@ -350,6 +361,7 @@ public final class PoolBuilder {
                 name,
                 queueCapacity,
                 queuePolicy,
+                allowOnHost,
                 copyArguments,
                 memory,
                 memoryDirectory,
@@ -388,6 +400,43 @@ public final class PoolBuilder {
             return new InertPool(this);
         }
         return engine().open(options().withTasks(List.of(tasks)));
+    }
+
+    /**
+     * Opens the pool on a thread of its own. As {@link #open}, whose exceptions arrive through the future; options that
+     * contradict each other are thrown here. Completing the future otherwise, by cancelling it for example, ends the
+     * opening; a pool that was open already is closed.
+     *
+     * @param tasks as for {@link #open}
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback only interrupts
+    public CompletableFuture<Pool> openAsync(Task<?, ?>... tasks) {
+        CompletableFuture<Pool> opened = new CompletableFuture<>();
+        if (InertPool.isInWorker()) {
+            opened.complete(new InertPool(this));
+            return opened;
+        }
+        PoolOptions wanted = options().withTasks(List.of(tasks));
+        Thread opener = new Thread(null, () -> open(wanted, opened), "knitting-open-" + name);
+        opener.setDaemon(true);
+        opened.whenComplete((pool, failure) -> {
+            if (failure != null) {
+                opener.interrupt();
+            }
+        });
+        opener.start();
+        return opened;
+    }
+
+    private static void open(PoolOptions wanted, CompletableFuture<Pool> opened) {
+        try {
+            Pool pool = engine().open(wanted);
+            if (!opened.complete(pool)) {
+                pool.close();
+            }
+        } catch (Throwable e) {
+            opened.completeExceptionally(e);
+        }
     }
 
     /**

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param name part of thread names and log lines
  * @param queueCapacity calls that may wait in the host
  * @param queuePolicy what happens beyond
+ * @param allowOnHost whether a pool of processes may run tasks in the host
  * @param copyArguments whether thread workers get copies
  * @param memory how workers come to the shared memory
  * @param memoryDirectory where named and portable memory lies, or null for the default
@@ -44,6 +45,7 @@ public record PoolOptions(
         String name,
         int queueCapacity,
         QueuePolicy queuePolicy,
+        boolean allowOnHost,
         boolean copyArguments,
         Memory memory,
         @Nullable Path memoryDirectory,
@@ -86,6 +88,9 @@ public record PoolOptions(
         tasks = List.copyOf(tasks);
         if (memory == Memory.PORTABLE && doorbells == Doorbells.FUTEX) {
             throw contradiction("memory", memory, "doorbells", doorbells);
+        }
+        if (isolation == Isolation.PROCESSES && queuePolicy == QueuePolicy.CALLER_RUNS && !allowOnHost) {
+            throw contradiction("queue", queuePolicy, "allowOnHost", false);
         }
         if (isolation == Isolation.THREADS && !commandPrefix.isEmpty()) {
             throw contradiction("isolation", isolation, "commandPrefix", commandPrefix);
@@ -134,6 +139,7 @@ public record PoolOptions(
                 name,
                 queueCapacity,
                 queuePolicy,
+                allowOnHost,
                 copyArguments,
                 memory,
                 memoryDirectory,

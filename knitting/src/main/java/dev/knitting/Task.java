@@ -5,6 +5,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The target is a static method of any visibility, a constructor, an unbound instance method ({@code String::trim})
  * or a lambda without captures; it may throw checked exceptions. Only its name crosses: the worker loads the class
- * itself.
+ * itself. A function object without fields and with a constructor without parameters does as well.
  *
  * @param <A> the argument's type; {@link Void} if there is none
  * @param <R> the result's type
@@ -231,8 +232,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
     /**
      * Which method this task names.
      *
-     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function is an object that is no lambda and no method
-     *     reference
+     * @throws KnittingException {@link ErrorCode#BAD_TASK} if the function is an object that has state
      */
     public TaskTarget target() {
         if (root != this) {
@@ -240,7 +240,7 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         }
         TaskTarget known = target;
         if (known == null) {
-            known = LambdaTarget.target(LambdaTarget.serializedForm(Objects.requireNonNull(origin)));
+            known = LambdaTarget.targetOf(Objects.requireNonNull(origin));
             target = known;
         }
         return known;
@@ -304,9 +304,57 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
         throw new IllegalStateException("the host holds only the task's name: task=" + target);
     }
 
+    /**
+     * This task with its argument: a {@link Callable} that {@link Pool#asExecutor()} takes, whatever the pool.
+     *
+     * @param argument what the task is called with
+     */
+    public Bound<A, R> bind(A argument) {
+        return new Bound<>(this, argument);
+    }
+
     @Override
     public String toString() {
         return target().toString();
+    }
+
+    /**
+     * A task with its argument, for executors.
+     *
+     * @param task what to run
+     * @param argument what it is called with
+     */
+    public record Bound<A extends @Nullable Object, R extends @Nullable Object>(Task<A, R> task, A argument)
+            implements Callable<R> {
+        /** Runs the task here, without any pool; as {@link Task#apply}. */
+        @Override
+        public R call() throws Exception {
+            return task.apply(argument);
+        }
+
+        /** For {@code execute}: the result is dropped. */
+        public BoundRunnable toRunnable() {
+            return new BoundRunnable(this);
+        }
+    }
+
+    /**
+     * A task with its argument as a {@link Runnable}, see {@link Bound#toRunnable}.
+     *
+     * @param bound the task and its argument
+     */
+    public record BoundRunnable(Bound<?, ?> bound) implements Runnable {
+        /** Runs the task here, without any pool. Checked exceptions come as the cause of a {@link CompletionException}. */
+        @Override
+        public void run() {
+            try {
+                bound.call();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        }
     }
 
     /**
@@ -327,18 +375,24 @@ public final class Task<A extends @Nullable Object, R extends @Nullable Object> 
 
     /**
      * A function without arguments that can name itself. As a call ({@code pool.submit(() -> square(2))}) what the
-     * lambda captures are the arguments.
+     * lambda captures are the arguments. Also a {@link Callable}, so that executors take it.
      *
      * @param <R> the result's type
      */
     @FunctionalInterface
-    public interface Source<R extends @Nullable Object> extends Serializable {
+    public interface Source<R extends @Nullable Object> extends Callable<R>, Serializable {
         /**
          * Runs.
          *
          * @throws Exception whatever the task throws
          */
         R get() throws Exception;
+
+        /** As {@link #get}. */
+        @Override
+        default R call() throws Exception {
+            return get();
+        }
     }
 
     /** How a task gives its result. */

@@ -20,7 +20,9 @@ public record TaskTarget(Kind kind, String className, String methodName, String 
         /** A constructor. */
         CONSTRUCTOR,
         /** A method of a service's interface, called on the worker's own implementation. */
-        SERVICE
+        SERVICE,
+        /** The method of a function object without state, of which the worker makes its own. */
+        FUNCTION
     }
 
     /** Checks that nothing is null. */

@@ -109,14 +109,42 @@ class TaskTest {
         };
         assertBadTask(
                 () -> Task.of(anonymous), "not a lambda", anonymous.getClass().getName());
-        assertBadTask(() -> Task.of(new Plain()), "not a lambda", Plain.class.getName());
+        assertBadTask(() -> Task.of(new Plain(1)), "not a lambda", Plain.class.getName());
     }
 
-    private record Plain() implements Task.Source<String> {
+    private record Plain(int state) implements Task.Source<String> {
         @Override
         public String get() {
             return "";
         }
+    }
+
+    /** What older compilers, and those of other languages, make of a lambda. */
+    static final class Twice implements Task.Function<Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        private Twice() {}
+
+        @Override
+        public Long apply(Long value) {
+            return 2 * value;
+        }
+    }
+
+    @Test
+    void of_functionObjectWithoutState_namesItsMethod() throws Exception {
+        Task<Long, Long> task = Task.of(new Twice());
+        assertThat(task.target())
+                .isEqualTo(new TaskTarget(
+                        Kind.FUNCTION, Twice.class.getName(), "apply", "(Ljava/lang/Long;)Ljava/lang/Long;"));
+        assertThat(task.apply(4L)).isEqualTo(8);
+    }
+
+    @Test
+    void bind_isACallable() throws Exception {
+        assertThat(Task.of(TaskTest::twice).bind(3L).call()).isEqualTo(6);
+        assertThatThrownBy(() -> Task.of(TaskTest::throwing).bind("why").toRunnable().run())
+                .hasRootCauseMessage("why");
     }
 
     @Test

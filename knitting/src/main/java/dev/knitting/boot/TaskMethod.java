@@ -1,6 +1,7 @@
 package dev.knitting.boot;
 
 import dev.knitting.ErrorCode;
+import dev.knitting.FunctionObject;
 import dev.knitting.KnittingException;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
@@ -10,6 +11,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
+import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -160,6 +162,16 @@ public final class TaskMethod {
         return roots;
     }
 
+    /** Of a lambda's method: the types of the variables that it captured. */
+    public List<Type> captured() {
+        List<Type> captured = new ArrayList<>();
+        if (target.kind() == TaskTarget.Kind.INSTANCE) {
+            captured.add(owner);
+        }
+        captured.addAll(List.of(executable.getGenericParameterTypes()));
+        return captured;
+    }
+
     /**
      * The types that a descriptor shows, without looking at the class that has the method.
      *
@@ -199,7 +211,7 @@ public final class TaskMethod {
      * @throws KnittingException {@link ErrorCode#TASK_NOT_FOUND} if the class does not let this module in
      */
     public TaskBody body(boolean spread, Task.Form form) {
-        TaskBody body = body(spread, (Object) null);
+        TaskBody body = body(spread, target.kind() == TaskTarget.Kind.FUNCTION ? functionObject() : null);
         boolean hasResult = !(executable instanceof Method method) || method.getReturnType() != void.class;
         return form == Task.Form.ACTION && hasResult ? new DroppingBody(body) : body;
     }
@@ -218,6 +230,14 @@ public final class TaskMethod {
             ServiceObjects objects, String implementation, @Nullable ClassLoader loader, boolean spread) {
         TaskBody body = body(spread, objects.get(implementation, owner, loader));
         return isAsync() ? new StageBody(body) : body;
+    }
+
+    private Object functionObject() {
+        try {
+            return FunctionObject.make(owner);
+        } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+            throw notFound("the function object cannot be made", target, e);
+        }
     }
 
     private TaskBody body(boolean spread, @Nullable Object receiver) {

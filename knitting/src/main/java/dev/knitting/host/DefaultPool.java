@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +175,8 @@ final class DefaultPool implements Pool, ServiceCaller {
         TaskEntry entry;
         try {
             entry = catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader());
+        } catch (KnittingException e) {
+            return failed(LambdaCalls.unlessBadLambda(e));
         } catch (IllegalStateException e) {
             return failed(closedMeanwhile(e));
         }
@@ -233,6 +236,11 @@ final class DefaultPool implements Pool, ServiceCaller {
     @Override
     public void recycle() {
         engine.recycle();
+    }
+
+    @Override
+    public ExecutorService asExecutor() {
+        return new PoolExecutor(this, catalog.isByReference());
     }
 
     @Override

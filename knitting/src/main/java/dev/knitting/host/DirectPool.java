@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -87,7 +88,7 @@ final class DirectPool implements Pool, ServiceCaller {
     DirectPool(PoolOptions options) {
         name = options.name();
         AtomicInteger announced = new AtomicInteger();
-        catalog = TaskCatalog.local(options, description -> announced.getAndIncrement());
+        catalog = TaskCatalog.local(options, description -> number(announced));
         tasks = catalog.forThread();
         services = new ServiceTable(ServiceTable.announce(options.code().services(), catalog), this, name);
         byte[] hook = TaskCatalog.startHook(options);
@@ -97,6 +98,15 @@ final class DirectPool implements Pool, ServiceCaller {
         for (int id = 0; id < announced.get(); id++) {
             bound(id); // makes the implementations, as workers do before they take calls
         }
+    }
+
+    private static int number(AtomicInteger announced) {
+        int id = announced.getAndIncrement();
+        if (id >= PoolOptions.MAX_TASKS) {
+            announced.decrementAndGet();
+            throw KnittingException.of(ErrorCode.TOO_MANY_TASKS, "too many tasks", "limit", PoolOptions.MAX_TASKS);
+        }
+        return id;
     }
 
     /** Several threads may use the pool; the objects of services are this pool's, made once. */
@@ -119,9 +129,16 @@ final class DirectPool implements Pool, ServiceCaller {
     @Override
     public <R extends @Nullable Object> Call<R> submit(Task.Source<R> lambda) {
         LambdaCalls.Parts parts = LambdaCalls.takeApart(Objects.requireNonNull(lambda, "lambda"));
-        return run(
-                new DirectCall<>(),
-                () -> run(catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader()), parts.captured()));
+        TaskEntry entry;
+        try {
+            entry = catalog.lambdaEntry(parts.target(), lambda.getClass().getClassLoader());
+        } catch (KnittingException e) {
+            KnittingException failure = LambdaCalls.unlessBadLambda(e);
+            return run(new DirectCall<>(), () -> {
+                throw failure;
+            });
+        }
+        return run(new DirectCall<>(), () -> run(entry, parts.captured()));
     }
 
     /** Runs the call on the thread that completes the stage, at once if it is complete. */
@@ -275,6 +292,11 @@ final class DirectPool implements Pool, ServiceCaller {
     @Override
     public @Nullable Object invokeEntry(TaskEntry entry, @Nullable Object argument) {
         return result(run(new DirectCall<@Nullable Object>(), () -> run(entry, argument)));
+    }
+
+    @Override
+    public ExecutorService asExecutor() {
+        return new PoolExecutor(this, false);
     }
 
     @Override

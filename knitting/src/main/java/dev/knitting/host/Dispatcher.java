@@ -193,6 +193,10 @@ final class Dispatcher {
         if (!mayWait || !completion.mayBlock()) {
             return true; // callbacks and workers never block: the bound gives way
         }
+        if (policy == QueuePolicy.CALLER_RUNS && CallerRuns.tryRun(call)) {
+            completion.deliver(call);
+            return false;
+        }
         FlightEvents.Recording wait = FlightEvents.queueWait(poolName, call.task.target());
         boolean hasRoom = awaitRoom(call);
         if (wait != null) {

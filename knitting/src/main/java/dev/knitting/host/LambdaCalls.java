@@ -1,6 +1,10 @@
 package dev.knitting.host;
 
+import dev.knitting.ErrorCode;
+import dev.knitting.FunctionObject;
+import dev.knitting.KnittingException;
 import dev.knitting.LambdaTarget;
+import dev.knitting.Pool;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import java.lang.invoke.MethodHandle;
@@ -9,6 +13,7 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
+import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +39,9 @@ final class LambdaCalls {
 
     static Parts takeApart(Task.Source<?> lambda) {
         Shape shape = SHAPES.get(lambda.getClass());
+        if (shape.function != null) {
+            return new Parts(shape.function, new @Nullable Object[0]);
+        }
         SerializedLambda form = shape.form(lambda);
         @Nullable Object[] captured = new @Nullable Object[form.getCapturedArgCount()];
         for (int i = 0; i < captured.length; i++) {
@@ -42,23 +50,73 @@ final class LambdaCalls {
         return new Parts(shape.target(form), captured);
     }
 
+    /**
+     * A failure of the call, such as too many tasks.
+     *
+     * @throws KnittingException the failure itself, if the lambda is at fault: that is the caller's error
+     */
+    static KnittingException unlessBadLambda(KnittingException failure) {
+        if (failure.code() == ErrorCode.BAD_TASK) {
+            throw failure;
+        }
+        return failure;
+    }
+
+    /** The failure of a lambda that captured what cannot leave the host. */
+    static KnittingException badCapture(TaskTarget target, String captured, @Nullable Throwable cause) {
+        return new KnittingException(
+                ErrorCode.BAD_TASK,
+                KnittingException.message(
+                        "the lambda captured what cannot cross",
+                        "captured",
+                        captured,
+                        "line",
+                        callersLine(),
+                        "lambda",
+                        target.className() + "::" + target.methodName(),
+                        "remedy",
+                        "copy what it needs into a local variable of a type that crosses"),
+                cause);
+    }
+
+    /** Where the code that called the pool, or its executor, stands. */
+    private static String callersLine() {
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .walk(frames -> frames.dropWhile(frame -> !isDoor(frame.getDeclaringClass()))
+                        .dropWhile(frame -> isDoor(frame.getDeclaringClass()))
+                        .findFirst()
+                        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                        .orElse("unknown"));
+    }
+
+    private static boolean isDoor(Class<?> type) {
+        return Pool.class.isAssignableFrom(type) || ExecutorService.class.isAssignableFrom(type);
+    }
+
     private static final class Shape {
         private final @Nullable MethodHandle writeReplace;
+        /** Of a class whose objects have no state; null for lambdas. */
+        private final @Nullable TaskTarget function;
+
         private volatile @Nullable TaskTarget target;
 
-        private Shape(@Nullable MethodHandle writeReplace) {
+        private Shape(@Nullable MethodHandle writeReplace, @Nullable TaskTarget function) {
             this.writeReplace = writeReplace;
+            this.function = function;
         }
 
         static Shape of(Class<?> type) {
+            if (FunctionObject.isOne(type)) {
+                return new Shape(null, FunctionObject.target(type));
+            }
             try {
                 Method method = type.getDeclaredMethod("writeReplace");
                 method.setAccessible(true);
                 return new Shape(MethodHandles.lookup()
                         .unreflect(method)
-                        .asType(MethodType.methodType(Object.class, Object.class)));
+                        .asType(MethodType.methodType(Object.class, Object.class)), null);
             } catch (NoSuchMethodException | IllegalAccessException | InaccessibleObjectException e) {
-                return new Shape(null); // not open to this module: by way of a stream, more slowly
+                return new Shape(null, null); // not open to this module: by way of a stream, more slowly
             }
         }
 

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +113,11 @@ final class TaskCatalog {
         }
     }
 
+    /** Whether arguments and results are handed over, not copied. */
+    boolean isByReference() {
+        return byReference;
+    }
+
     /** Captures what calls bring beside their values, or null. */
     @Nullable
     ContextCapture context() {
@@ -155,18 +161,18 @@ final class TaskCatalog {
         boolean tuple = method.getParameterCount() > 1;
         LocalTask body = services -> found.serviceBody(services, implementation, loader, tuple);
         if (byReference) {
-            return register(target, null, tuple, null, body, 0, implementation);
+            return register(target, null, tuple, null, body, 0, implementation, null);
         }
         TypeTable types = TypeTable.of(found.roots(Task.Form.VALUE), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        return register(target, null, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation);
+        return register(target, null, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation, null);
     }
 
     private TaskEntry announce(Task<?, ?> task) {
         TaskTarget target = task.target();
         if (byReference && task.isOnHost()) {
             TaskBody body = new FunctionBody(task);
-            return register(target, task, false, null, services -> body, 0, NO_SERVICE);
+            return register(target, task, false, null, services -> body, 0, NO_SERVICE, () -> body);
         }
         ClassLoader loader = loaderOf(task);
         List<Type> roots = task.isOnHost()
@@ -179,7 +185,8 @@ final class TaskCatalog {
             TaskBody body = threadBody(task, loader);
             local = services -> body;
         }
-        return register(target, task, false, codec, local, types.fingerprint(), NO_SERVICE);
+        Supplier<TaskBody> onHost = task.isOnHost() ? () -> new FunctionBody(task) : null;
+        return register(target, task, false, codec, local, types.fingerprint(), NO_SERVICE, onHost);
     }
 
     private static TaskBody threadBody(Task<?, ?> task, @Nullable ClassLoader loader) {
@@ -190,9 +197,10 @@ final class TaskCatalog {
 
     private TaskEntry announceLambda(LambdaKey key) {
         if (byReference) {
-            return register(key.target(), null, false, null, services -> new SourceBody(), 0, NO_SERVICE);
+            return register(key.target(), null, false, null, services -> new SourceBody(), 0, NO_SERVICE, SourceBody::new);
         }
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
+        requireCapturesCross(key.target(), method.captured());
         TypeTable types = TypeTable.of(method.roots(Task.Form.VALUE), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
         LocalTask local = null;
@@ -200,7 +208,23 @@ final class TaskCatalog {
             TaskBody body = method.body(true, Task.Form.VALUE);
             local = services -> body;
         }
-        return register(key.target(), null, true, codec, local, types.fingerprint(), NO_SERVICE);
+        return register(
+                key.target(), null, true, codec, local, types.fingerprint(), NO_SERVICE, () -> method.body(
+                        true, Task.Form.VALUE));
+    }
+
+    /** What a lambda captured is its argument: {@code this} never is, and a type that cannot cross is named. */
+    private void requireCapturesCross(TaskTarget target, List<Type> captured) {
+        if (target.kind() == TaskTarget.Kind.INSTANCE && target.methodName().startsWith("lambda$")) {
+            throw LambdaCalls.badCapture(target, "this: " + target.className(), null);
+        }
+        for (Type type : captured) {
+            try {
+                TypeTable.of(List.of(type), options.registered(), codecs);
+            } catch (KnittingException e) {
+                throw LambdaCalls.badCapture(target, type.getTypeName(), e);
+            }
+        }
     }
 
     private synchronized TaskEntry register(
@@ -210,7 +234,8 @@ final class TaskCatalog {
             @Nullable ValueCodec codec,
             @Nullable LocalTask forThreads,
             int fingerprint,
-            String implementation) {
+            String implementation,
+            @Nullable Supplier<TaskBody> onHost) {
         Task.Form form = task == null ? Task.Form.VALUE : task.form();
         boolean byName = task != null && !task.isOnHost();
         int id = announcer.applyAsInt(
@@ -218,7 +243,18 @@ final class TaskCatalog {
         if (forThreads != null) {
             local.add(new LocalEntry(target, forThreads, tuple, codec, form == Task.Form.ASYNC));
         }
-        return new TaskEntry(id, target, task, tuple, tuple || context != null, codec);
+        boolean travelsAsTuple = tuple || context != null;
+        return new TaskEntry(id, target, task, tuple, travelsAsTuple, codec, onHost(task, tuple, onHost));
+    }
+
+    /** What the host runs itself when a queue is full: not what answers later, nor what must stay off the host. */
+    private @Nullable Supplier<TaskBody> onHost(
+            @Nullable Task<?, ?> task, boolean spread, @Nullable Supplier<TaskBody> body) {
+        if (body == null || (task != null && task.form() == Task.Form.ASYNC)) {
+            return null;
+        }
+        ContextCapture captured = context;
+        return captured == null ? body : () -> new ContextBody(body.get(), spread, captured.carrier());
     }
 
     /** The start hook as bytes; empty if there is none. */

@@ -2,15 +2,17 @@ package dev.knitting.host;
 
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
+import dev.knitting.boot.TaskBody;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.ValueCodec;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A task as one pool knows it: its number on the wire and the codec of its types. */
 final class TaskEntry {
     /** For calls that fail before their task is known to the pool. */
     static final TaskEntry UNKNOWN = new TaskEntry(
-            -1, new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"), null, false, false, null);
+            -1, new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"), null, false, false, null, null);
 
     private final int id;
     private final TaskTarget target;
@@ -19,12 +21,14 @@ final class TaskEntry {
     private final boolean spreads;
     private final @Nullable ValueCodec codec;
     private final boolean async;
+    private final @Nullable Supplier<TaskBody> onHost;
 
     /**
      * An entry.
      *
      * @param spreads whether the task is called with several values
      * @param tuple whether what travels are several values: those, or a context and what the task is called with
+     * @param onHost makes the body that the host can run itself; null if it must not
      */
     TaskEntry(
             int id,
@@ -32,7 +36,9 @@ final class TaskEntry {
             @Nullable Task<?, ?> task,
             boolean spreads,
             boolean tuple,
-            @Nullable ValueCodec codec) {
+            @Nullable ValueCodec codec,
+            @Nullable Supplier<TaskBody> onHost) {
+        this.onHost = onHost;
         this.spreads = spreads;
         this.id = id;
         this.target = target;
@@ -45,6 +51,36 @@ final class TaskEntry {
     /** Whether the worker may answer later and goes on with other calls meanwhile. */
     boolean isAsync() {
         return async;
+    }
+
+    /** The task, for the host itself; null if it must not run there. */
+    @Nullable
+    TaskBody bodyOnHost() {
+        return onHost == null ? null : onHost.get();
+    }
+
+    /** The argument as a worker would get it, or the result as the host would. */
+    @Nullable
+    Object copied(@Nullable Object value, boolean isArgument) {
+        Payload payload = new Payload();
+        if (isArgument) {
+            encode(value, payload);
+            return tuple ? codec().decodeAll(payload) : codec().decode(payload);
+        }
+        codec().encode(value, payload);
+        return codec().decode(payload);
+    }
+
+    /** A failure of the task as the host would get it from a worker. */
+    RuntimeException copiedFailure(Throwable failure) {
+        Payload payload = new Payload();
+        codec().encodeFailure(failure, payload);
+        return codec().decodeFailure(payload);
+    }
+
+    /** Whether payloads are copied. */
+    boolean copies() {
+        return codec != null;
     }
 
     /** Number in the task table. */

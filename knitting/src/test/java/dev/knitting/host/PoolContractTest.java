@@ -209,7 +209,7 @@ class PoolContractTest {
         }
         assertThatThrownBy(() -> pool.submit(() -> this.toString()))
                 .isInstanceOfSatisfying(
-                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD))
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_TASK))
                 .hasMessageContaining("PoolContractTest");
     }
 
