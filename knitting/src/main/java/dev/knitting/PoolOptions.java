@@ -92,6 +92,9 @@ public record PoolOptions(
         if (isolation == Isolation.PROCESSES && queuePolicy == QueuePolicy.CALLER_RUNS && !allowOnHost) {
             throw contradiction("queue", queuePolicy, "allowOnHost", false);
         }
+        if (queuePolicy == QueuePolicy.CALLER_RUNS && code.bootstrap() != null) {
+            throw contradiction("queue", queuePolicy, "bootstrap", code.bootstrap().task()); // not run in the host
+        }
         if (isolation == Isolation.THREADS && !commandPrefix.isEmpty()) {
             throw contradiction("isolation", isolation, "commandPrefix", commandPrefix);
         }

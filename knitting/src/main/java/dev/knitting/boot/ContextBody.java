@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 public final class ContextBody implements TaskBody {
     private final TaskBody body;
     private final boolean spread;
-    private final ContextCarrier carrier;
+    private final @Nullable ContextCarrier carrier;
 
     /**
      * @param spread whether the task is called with an {@code Object[]} of values
      *
-     * @param carrier restores and clears the context
+     * @param carrier restores and clears the context; null to ignore it
      */
-    public ContextBody(TaskBody body, boolean spread, ContextCarrier carrier) {
+    public ContextBody(TaskBody body, boolean spread, @Nullable ContextCarrier carrier) {
         this.body = body;
         this.spread = spread;
         this.carrier = carrier;
@@ -32,14 +32,18 @@ public final class ContextBody implements TaskBody {
     public @Nullable Object run(@Nullable Object argument) throws Throwable {
         @Nullable Object[] values = (Object[]) java.util.Objects.requireNonNull(argument);
         Object own = spread ? Arrays.copyOfRange(values, 1, values.length) : values[1];
+        ContextCarrier around = carrier;
+        if (around == null) {
+            return body.run(own);
+        }
         String[] context = (String[]) values[0];
         try {
             if (context != null) {
-                call(mapOf(context));
+                call(around, mapOf(context));
             }
             return body.run(own);
         } finally {
-            call(null); // also what a task without a context has put there itself
+            call(around, null); // also what a task without a context has put there itself
         }
     }
 
@@ -52,7 +56,7 @@ public final class ContextBody implements TaskBody {
     }
 
     /** Restores this context, or clears without one. */
-    private void call(@Nullable Map<String, String> context) {
+    private static void call(ContextCarrier carrier, @Nullable Map<String, String> context) {
         try {
             if (context != null) {
                 carrier.restore(context);

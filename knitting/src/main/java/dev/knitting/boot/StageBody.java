@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A method that hands out a stage of its result: the worker waits for it. */
+/** A start hook that hands out a stage: the worker waits for it. */
 record StageBody(TaskBody body) implements TaskBody {
     @Override
     public @Nullable Object run(@Nullable Object argument) throws Throwable {

@@ -188,14 +188,9 @@ public final class TaskMethod {
         }
     }
 
-    /** Whether a service's method hands out a stage of its result. */
-    public boolean isAsync() {
-        return target.kind() == TaskTarget.Kind.SERVICE && isAsync((Method) executable);
-    }
-
-    /** Whether a method of a service hands out a stage of its result. */
-    public static boolean isAsync(Method method) {
-        return ServiceSignature.isAsync(method);
+    /** How a method of a service gives its result. */
+    public static Task.Form formOfService(Method method) {
+        return ServiceSignature.isAsync(method) ? Task.Form.ASYNC : Task.Form.VALUE;
     }
 
     /** How many values a call needs, the receiver included. */
@@ -228,8 +223,7 @@ public final class TaskMethod {
      */
     public TaskBody serviceBody(
             ServiceObjects objects, String implementation, @Nullable ClassLoader loader, boolean spread) {
-        TaskBody body = body(spread, objects.get(implementation, owner, loader));
-        return isAsync() ? new StageBody(body) : body;
+        return body(spread, objects.get(implementation, owner, loader));
     }
 
     private Object functionObject() {

@@ -1,5 +1,6 @@
 package dev.knitting.host;
 
+import dev.knitting.Task;
 import dev.knitting.TaskFailedException;
 import dev.knitting.boot.TaskMethod;
 import java.lang.reflect.InvocationHandler;
@@ -42,7 +43,9 @@ final class ServiceProxy implements InvocationHandler {
         ServiceProxy handler = new ServiceProxy(pool, service.getName() + " in pool " + name);
         methods.all().forEach((method, call) -> {
             TaskEntry entry = java.util.Objects.requireNonNull(entries.get(call));
-            handler.targets.put(method, new Target(entry, TaskMethod.isAsync(call), call.getExceptionTypes()));
+            handler.targets.put(
+                    method,
+                    new Target(entry, TaskMethod.formOfService(call) == Task.Form.ASYNC, call.getExceptionTypes()));
         });
         return Proxy.newProxyInstance(service.getClassLoader(), new Class<?>[] {service}, handler);
     }

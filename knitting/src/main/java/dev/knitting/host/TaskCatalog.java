@@ -158,21 +158,22 @@ final class TaskCatalog {
                         .descriptorString());
         ClassLoader loader = service.getClassLoader();
         TaskMethod found = TaskMethod.find(target, loader);
+        Task.Form form = TaskMethod.formOfService(method);
         boolean tuple = method.getParameterCount() > 1;
         LocalTask body = services -> found.serviceBody(services, implementation, loader, tuple);
         if (byReference) {
-            return register(target, null, tuple, null, body, 0, implementation, null);
+            return register(target, null, form, tuple, null, body, 0, implementation, null);
         }
-        TypeTable types = TypeTable.of(found.roots(Task.Form.VALUE), options.registered(), codecs);
+        TypeTable types = TypeTable.of(found.roots(form), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        return register(target, null, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation, null);
+        return register(target, null, form, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation, null);
     }
 
     private TaskEntry announce(Task<?, ?> task) {
         TaskTarget target = task.target();
         if (byReference && task.isOnHost()) {
             TaskBody body = new FunctionBody(task);
-            return register(target, task, false, null, services -> body, 0, NO_SERVICE, () -> body);
+            return register(target, task, task.form(), false, null, services -> body, 0, NO_SERVICE, () -> body);
         }
         ClassLoader loader = loaderOf(task);
         List<Type> roots = task.isOnHost()
@@ -186,7 +187,7 @@ final class TaskCatalog {
             local = services -> body;
         }
         Supplier<TaskBody> onHost = task.isOnHost() ? () -> new FunctionBody(task) : null;
-        return register(target, task, false, codec, local, types.fingerprint(), NO_SERVICE, onHost);
+        return register(target, task, task.form(), false, codec, local, types.fingerprint(), NO_SERVICE, onHost);
     }
 
     private static TaskBody threadBody(Task<?, ?> task, @Nullable ClassLoader loader) {
@@ -198,7 +199,7 @@ final class TaskCatalog {
     private TaskEntry announceLambda(LambdaKey key) {
         if (byReference) {
             return register(
-                    key.target(), null, false, null, services -> new SourceBody(), 0, NO_SERVICE, SourceBody::new);
+                    key.target(), null, Task.Form.VALUE, false, null, services -> new SourceBody(), 0, NO_SERVICE, SourceBody::new);
         }
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
         requireCapturesCross(key.target(), method.captured());
@@ -212,6 +213,7 @@ final class TaskCatalog {
         return register(
                 key.target(),
                 null,
+                Task.Form.VALUE,
                 true,
                 codec,
                 local,
@@ -237,13 +239,13 @@ final class TaskCatalog {
     private synchronized TaskEntry register(
             TaskTarget target,
             @Nullable Task<?, ?> task,
+            Task.Form form,
             boolean tuple,
             @Nullable ValueCodec codec,
             @Nullable LocalTask forThreads,
             int fingerprint,
             String implementation,
             @Nullable Supplier<TaskBody> onHost) {
-        Task.Form form = task == null ? Task.Form.VALUE : task.form();
         boolean byName = task != null && !task.isOnHost();
         int id = announcer.applyAsInt(
                 new TaskDescription(target, form, tuple, byName, fingerprint, implementation).toBytes());
@@ -260,8 +262,8 @@ final class TaskCatalog {
         if (body == null || (task != null && task.form() == Task.Form.ASYNC)) {
             return null;
         }
-        ContextCapture captured = context;
-        return captured == null ? body : () -> new ContextBody(body.get(), spread, captured.carrier());
+        // Whoever runs it has the context already, and wants to keep it.
+        return context == null ? body : () -> new ContextBody(body.get(), spread, null);
     }
 
     /** The start hook as bytes; empty if there is none. */

@@ -47,7 +47,9 @@ final class OpenStages {
 
     /** What a task returned, which must be a stage. */
     static CompletionStage<?> stage(@Nullable Object returned) {
-        return (CompletionStage<?>) Objects.requireNonNull(returned, "the task returned no stage");
+        CompletionStage<?> stage = (CompletionStage<?>) Objects.requireNonNull(returned, "the task returned no stage");
+        // Itself, but for the stages of CompletableFuture.completedStage and its kin, which refuse every question.
+        return stage instanceof CompletableFuture<?> future ? future.toCompletableFuture() : stage;
     }
 
     /** Whether the stage has completed, as far as it can be asked. */

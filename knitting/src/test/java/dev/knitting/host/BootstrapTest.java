@@ -7,6 +7,7 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.QueuePolicy;
 import dev.knitting.Task;
 import dev.knitting.TaskContext;
 import java.io.IOException;
@@ -139,6 +140,15 @@ class BootstrapTest {
                 .isInstanceOfSatisfying(
                         KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TASK_NOT_FOUND))
                 .hasMessageContaining("com.acme.Setup");
+    }
+
+    @Test
+    void hook_whereTheHostMayRunTasks_isRefused() {
+        PoolBuilder builder = Pool.threads(1).queue(1, QueuePolicy.CALLER_RUNS).bootstrap(BROKEN);
+        assertThatThrownBy(builder::options)
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_OPTION))
+                .hasMessageContainingAll("queue=CALLER_RUNS", "bootstrap=");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.QueuePolicy;
 import dev.knitting.Task;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -108,6 +109,17 @@ class ContextCarrierTest {
         return text + map;
     }
 
+    private static final java.util.concurrent.atomic.AtomicReference<java.util.concurrent.CountDownLatch> GATE =
+            new java.util.concurrent.atomic.AtomicReference<>();
+
+    /** Waits in a worker; on the submitting thread answers with what it sees. */
+    private static String runBy(Thread submitter) throws InterruptedException {
+        if (Thread.currentThread() != submitter) {
+            GATE.get().await();
+        }
+        return Mdc.MAP.get().toString();
+    }
+
     private static String fail(String text) {
         throw new IllegalStateException(seen(text));
     }
@@ -206,6 +218,26 @@ class ContextCarrierTest {
     void largeArgument_travelsBesideIt() {
         Mdc.put("user", "ada");
         assertThat(pool.invoke(SIZE, new byte[100_000])).isEqualTo(100_001);
+    }
+
+    @Test
+    void callerThatRunsTheTaskItself_keepsItsContext() throws Exception {
+        Mdc.put("user", "ada");
+        java.util.concurrent.CountDownLatch gate = new java.util.concurrent.CountDownLatch(1);
+        GATE.set(gate);
+        try (Pool full = Pool.threads(1)
+                .queue(1, QueuePolicy.CALLER_RUNS)
+                .context(MdcCarrier.class)
+                .open()) {
+            Task<Thread, String> runner = Task.of(ContextCarrierTest::runBy);
+            CompletableFuture<String> byHost;
+            do {
+                byHost = full.submit(runner, Thread.currentThread());
+            } while (!byHost.isDone());
+            gate.countDown();
+            assertThat(byHost.join()).startsWith("{user=ada}");
+            assertThat(Mdc.MAP.get()).containsEntry("user", "ada");
+        }
     }
 
     // ---- bounds and failures

@@ -321,6 +321,29 @@ final class ServiceApi {
         }
     }
 
+    interface Meeting {
+        CompletableFuture<String> arrive();
+
+        void leave(String text);
+    }
+
+    static final class MeetingWorker implements Meeting {
+        private CompletableFuture<String> open;
+
+        public MeetingWorker() {}
+
+        @Override
+        public CompletableFuture<String> arrive() {
+            open = new CompletableFuture<>();
+            return open;
+        }
+
+        @Override
+        public void leave(String text) {
+            open.complete(text);
+        }
+    }
+
     interface Opaque {
         Thread same(Thread thread);
     }

@@ -202,6 +202,18 @@ class ServiceTest {
     }
 
     @Test
+    void asyncMethod_stageNotComplete_itsWorkerServesOthers() {
+        PoolBuilder builder =
+                kind.builder().workers(1).service(ServiceApi.Meeting.class, ServiceApi.MeetingWorker.class.getName());
+        try (Pool pool = kind.open(builder)) {
+            ServiceApi.Meeting meeting = pool.service(ServiceApi.Meeting.class);
+            CompletableFuture<String> met = meeting.arrive();
+            meeting.leave("met");
+            assertThat(met.join()).isEqualTo("met");
+        }
+    }
+
+    @Test
     void asyncMethod_fails_callFailsWithTheTasksException() throws IOException {
         assertThatThrownBy(service().failLater("gone")::join)
                 .isInstanceOf(CompletionException.class)
