@@ -93,7 +93,8 @@ public record PoolOptions(
             throw contradiction("queue", queuePolicy, "allowOnHost", false);
         }
         if (queuePolicy == QueuePolicy.CALLER_RUNS && code.bootstrap() != null) {
-            throw contradiction("queue", queuePolicy, "bootstrap", code.bootstrap().task()); // not run in the host
+            throw contradiction(
+                    "queue", queuePolicy, "bootstrap", code.bootstrap().task()); // not run in the host
         }
         if (isolation == Isolation.THREADS && !commandPrefix.isEmpty()) {
             throw contradiction("isolation", isolation, "commandPrefix", commandPrefix);

@@ -166,7 +166,8 @@ final class TaskCatalog {
         }
         TypeTable types = TypeTable.of(found.roots(form), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
-        return register(target, null, form, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation, null);
+        return register(
+                target, null, form, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation, null);
     }
 
     private TaskEntry announce(Task<?, ?> task) {
@@ -199,7 +200,15 @@ final class TaskCatalog {
     private TaskEntry announceLambda(LambdaKey key) {
         if (byReference) {
             return register(
-                    key.target(), null, Task.Form.VALUE, false, null, services -> new SourceBody(), 0, NO_SERVICE, SourceBody::new);
+                    key.target(),
+                    null,
+                    Task.Form.VALUE,
+                    false,
+                    null,
+                    services -> new SourceBody(),
+                    0,
+                    NO_SERVICE,
+                    SourceBody::new);
         }
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
         requireCapturesCross(key.target(), method.captured());
