@@ -143,7 +143,8 @@ class TaskTest {
     @Test
     void bind_isACallable() throws Exception {
         assertThat(Task.of(TaskTest::twice).bind(3L).call()).isEqualTo(6);
-        assertThatThrownBy(() -> Task.of(TaskTest::throwing).bind("why").toRunnable().run())
+        assertThatThrownBy(() ->
+                        Task.of(TaskTest::throwing).bind("why").toRunnable().run())
                 .hasRootCauseMessage("why");
     }
 

@@ -1,5 +1,6 @@
 package dev.knitting.cli;
 
+import dev.knitting.Pool;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -38,13 +39,39 @@ final class ExtraClassPath {
     }
 
     /**
-     * A loader for looking at signatures. The host's own classes win, as they do in the worker.
+     * A loader for looking at signatures of the host's own classes, which may need the entries.
      *
      * @param entries what {@link #parse} returned
      */
     static URLClassLoader loader(List<Path> entries) {
-        URL[] urls = entries.stream().map(ExtraClassPath::url).toArray(URL[]::new);
-        return new URLClassLoader("knit --cp", urls, ExtraClassPath.class.getClassLoader());
+        return new URLClassLoader("knit --cp", urls(entries), ExtraClassPath.class.getClassLoader());
+    }
+
+    /**
+     * A loader for looking at signatures of classes in the entries. It sees what their worker will see: the JDK, the
+     * entries and this library.
+     *
+     * @param entries what {@link #parse} returned
+     */
+    static URLClassLoader foreignLoader(List<Path> entries) {
+        List<URL> urls = new ArrayList<>(List.of(urls(entries)));
+        urls.add(Pool.class.getProtectionDomain().getCodeSource().getLocation());
+        return new URLClassLoader("knit --cp", urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    }
+
+    /**
+     * Whether a class is in the entries.
+     *
+     * @param className its binary name
+     */
+    static boolean contains(List<Path> entries, String className) throws IOException {
+        try (URLClassLoader only = new URLClassLoader(urls(entries), null)) {
+            return only.findResource(className.replace('.', '/') + ".class") != null;
+        }
+    }
+
+    private static URL[] urls(List<Path> entries) {
+        return entries.stream().map(ExtraClassPath::url).toArray(URL[]::new);
     }
 
     private static Path path(String entry) throws UsageException {

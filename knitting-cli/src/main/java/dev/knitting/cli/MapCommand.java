@@ -101,11 +101,14 @@ final class MapCommand implements Callable<Integer> {
         try {
             source = inputs.open(terminal);
             List<Path> entries = workers.classPath();
-            try (URLClassLoader loader = ExtraClassPath.loader(entries)) {
+            boolean foreign = ExtraClassPath.contains(entries, TaskLookup.className(task));
+            try (URLClassLoader loader =
+                    foreign ? ExtraClassPath.foreignLoader(entries) : ExtraClassPath.loader(entries)) {
                 found = TaskLookup.find(task, loader);
             }
             limited = workers.with(found.task());
-            builder = workers.builder(entries).register(found.elementTypes().toArray(Class<?>[]::new));
+            builder = workers.builder(entries, foreign)
+                    .register(found.elementTypes().toArray(Class<?>[]::new));
         } catch (UsageException | KnittingException e) {
             throw usage(e.getMessage());
         }

@@ -3,6 +3,7 @@ package dev.knitting.cli;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.Sandbox;
 import dev.knitting.Task;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +19,8 @@ final class MapWorkers {
             paramLabel = "JARS",
             description = {
                 "Jars and class folders that the workers need, separated as in a class path;",
-                "\"folder/*\" means all jars in it. May be repeated."
+                "\"folder/*\" means all jars in it. May be repeated. If the task's class is there, the workers see",
+                "nothing else."
             })
     private List<String> classPath = new ArrayList<>();
 
@@ -66,14 +68,22 @@ final class MapWorkers {
      * A builder with these options.
      *
      * @param entries what {@link #classPath} returned
+     * @param foreign whether the task's class is in one of them: its workers then see these entries and nothing of this
+     *     command, whose libraries might be other versions of theirs
      * @throws KnittingException if an option is out of its range
      */
-    PoolBuilder builder(List<Path> entries) {
+    PoolBuilder builder(List<Path> entries, boolean foreign) {
         PoolBuilder builder = (workers == null ? Pool.processes() : Pool.processes(workers))
                 .name("map")
-                .addClassPath(entries.toArray(Path[]::new))
                 // Each line says how long its input took.
                 .tuning(tuning -> tuning.measureEachCall(true));
+        Path[] paths = entries.toArray(Path[]::new);
+        if (foreign) {
+            // Said aloud, as the pool demands: whoever names a jar on this command line trusts it.
+            builder.classPath(paths).sandbox(Sandbox.none());
+        } else {
+            builder.addClassPath(paths);
+        }
         String heap = maxHeap;
         return heap == null ? builder : builder.jvm(jvm -> jvm.maxHeap(heap));
     }

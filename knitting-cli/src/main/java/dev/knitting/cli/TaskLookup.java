@@ -35,6 +35,24 @@ final class TaskLookup {
     record Found(Task<Object, Object> task, InputKind kind, Set<Class<?>> elementTypes) {}
 
     /**
+     * The class that a text names.
+     *
+     * @param text {@code CLASS::METHOD}
+     * @throws UsageException if it is not of that form
+     */
+    static String className(String text) throws UsageException {
+        return text.substring(0, separator(text));
+    }
+
+    private static int separator(String text) throws UsageException {
+        int separator = text.indexOf("::");
+        if (separator <= 0 || separator + 2 >= text.length()) {
+            throw new UsageException("not CLASS::METHOD: task=" + text);
+        }
+        return separator;
+    }
+
+    /**
      * Looks at the class.
      *
      * @param text {@code CLASS::METHOD}, the class by its binary name ({@code a.B$C} for a nested one)
@@ -42,10 +60,7 @@ final class TaskLookup {
      * @throws UsageException if the text does not name exactly one suitable method
      */
     static Found find(String text, ClassLoader loader) throws UsageException {
-        int separator = text.indexOf("::");
-        if (separator <= 0 || separator + 2 >= text.length()) {
-            throw new UsageException("not CLASS::METHOD: task=" + text);
-        }
+        int separator = separator(text);
         String className = text.substring(0, separator);
         String methodName = text.substring(separator + 2);
         Method[] methods = methodsOf(className, loader);

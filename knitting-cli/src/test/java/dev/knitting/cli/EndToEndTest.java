@@ -257,6 +257,30 @@ final class EndToEndTest {
     }
 
     @Test
+    void map_classPathOfItsOwn_seesNothingOfTheCommand() throws Exception {
+        Path sources = Files.createDirectory(folder.resolve("sources"));
+        Path file = Files.writeString(sources.resolve("Foreign.java"), """
+            import java.nio.file.Path;
+            public class Foreign {
+                static String run(Path file) {
+                    try {
+                        return "sees " + Class.forName("dev.knitting.cli.Knit");
+                    } catch (ClassNotFoundException e) {
+                        return "worker " + dev.knitting.TaskContext.current().workerId();
+                    }
+                }
+            }
+            """);
+        int status = javax.tools.ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-proc:none", "-d", sources.toString(), file.toString());
+        assertThat(status).isZero();
+        CommandRun run = map(
+                List.of("--workers", "1", "--cp", sources.toString(), "--task", "Foreign::run"),
+                List.of(file.toString()));
+        assertThat(run.lines()).as(run.err()).extracting("result").containsExactly("worker 0");
+    }
+
+    @Test
     void map_endlessExpression_isStoppedByTheTimeout() throws Exception {
         KnitProcess knit = KnitProcess.start(
                 folder,

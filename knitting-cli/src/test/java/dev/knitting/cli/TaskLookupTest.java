@@ -95,13 +95,17 @@ final class TaskLookupTest {
                 public record Own(int n) {}
                 public static String text(java.nio.file.Path file) { return ""; }
                 public static Own own(java.nio.file.Path file) { return new Own(1); }
+                public static java.util.List<? extends Own> listOfOwn(java.nio.file.Path file) { return null; }
                 public static Own[] owns(java.nio.file.Path file) { return new Own[0]; }
             }
             """);
         List<Path> entries = ExtraClassPath.parse(List.of(jar.toString()));
-        try (URLClassLoader loader = ExtraClassPath.loader(entries)) {
+        assertThat(ExtraClassPath.contains(entries, "Foreign")).isTrue();
+        assertThat(ExtraClassPath.contains(entries, "Other")).isFalse();
+        assertThat(ExtraClassPath.contains(List.of(), "Foreign")).isFalse();
+        try (URLClassLoader loader = ExtraClassPath.foreignLoader(entries)) {
             assertThat(TaskLookup.find("Foreign::text", loader).kind()).isEqualTo(InputKind.PATH);
-            for (String method : List.of("own", "owns")) {
+            for (String method : List.of("own", "owns", "listOfOwn")) {
                 assertThatThrownBy(() -> TaskLookup.find("Foreign::" + method, loader))
                         .isInstanceOf(UsageException.class)
                         .hasMessageContaining("result's class is in --cp only");

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param result what to give in place of the call's own result, if {@code replaces}
  * @param replaces whether the task was a runnable with a result beside it
  */
-record ExecutorFuture<T extends @Nullable Object>(Call<?> call, @Nullable Object result, boolean replaces)
-        implements Future<T> {
+record ExecutorFuture<T extends @Nullable Object>(
+        Call<?> call, @Nullable Object result, boolean replaces) implements Future<T> {
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         return !call.isDone() && call.cancel(mayInterruptIfRunning);

@@ -131,16 +131,12 @@ final class HostTrace {
         log.line(Debug.LIFECYCLE, worker(worker, incarnation) + " not ready: " + reason.getMessage());
     }
 
-    void ended(int worker, int incarnation, KnittingException failure, boolean expected) {
-        FlightEvents.workerEnd(
-                options.name(),
-                worker,
-                incarnation,
-                expected ? "CLOSED" : failure.code().name(),
-                String.valueOf(failure.getMessage()));
+    void ended(int worker, int incarnation, Ending ending) {
+        String reason = ending.reason().name();
+        FlightEvents.workerEnd(options.name(), worker, incarnation, reason, ending.description());
         log.line(
                 Debug.LIFECYCLE,
-                worker(worker, incarnation) + (expected ? " ended, as asked for" : " ended: " + failure.getMessage()));
+                worker(worker, incarnation) + " ended: reason=" + reason + ", " + ending.description());
     }
 
     void stopping(boolean orderly) {

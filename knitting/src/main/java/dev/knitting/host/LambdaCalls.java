@@ -112,9 +112,11 @@ final class LambdaCalls {
             try {
                 Method method = type.getDeclaredMethod("writeReplace");
                 method.setAccessible(true);
-                return new Shape(MethodHandles.lookup()
-                        .unreflect(method)
-                        .asType(MethodType.methodType(Object.class, Object.class)), null);
+                return new Shape(
+                        MethodHandles.lookup()
+                                .unreflect(method)
+                                .asType(MethodType.methodType(Object.class, Object.class)),
+                        null);
             } catch (NoSuchMethodException | IllegalAccessException | InaccessibleObjectException e) {
                 return new Shape(null, null); // not open to this module: by way of a stream, more slowly
             }

@@ -35,6 +35,9 @@ final class Place {
 
     long startedNanos;
 
+    /** Calls that were failed in advance because the pool closes. */
+    int callsLost;
+
     Place(int index, Lane lane) {
         this.index = index;
         this.lane = lane;

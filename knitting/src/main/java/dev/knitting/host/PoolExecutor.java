@@ -1,9 +1,9 @@
 package dev.knitting.host;
 
 import dev.knitting.Call;
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
-import dev.knitting.Ended;
 import dev.knitting.Pool;
 import dev.knitting.Task;
 import java.util.ArrayList;
@@ -156,7 +156,8 @@ final class PoolExecutor implements ExecutorService {
     private void begin() {
         synchronized (lock) {
             if (isShutdown()) {
-                throw new RejectedExecutionException(KnittingException.message("the executor is shut down", "pool", pool));
+                throw new RejectedExecutionException(
+                        KnittingException.message("the executor is shut down", "pool", pool));
             }
             unsettled++;
         }

@@ -6,11 +6,8 @@ import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
 import dev.knitting.WorkerEnd;
 import dev.knitting.boot.WorkerConfig;
-import dev.knitting.doorbell.Bell;
 import dev.knitting.mailbox.LaneLayout;
-import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
-import dev.knitting.memory.SharedSegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +40,7 @@ final class Supervisor {
     private static final int MOST_DOUBLINGS = 8;
 
     private final PoolOptions options;
-    private final WorkerConfig config;
-    private final PoolSegments segments;
-    private final HostBells bells;
-    private final WorkerStarter starter;
+    private final WorkerStarts starts;
     private final Completion completion;
     private final HostTrace trace;
     private final ListenerEvents events;
@@ -72,15 +66,12 @@ final class Supervisor {
             HostTrace trace,
             ListenerEvents events) {
         this.options = options;
-        this.config = config;
-        this.segments = segments;
-        this.bells = bells;
-        this.starter = starter;
+        this.starts = new WorkerStarts(options, config, segments, bells, starter, trace, this, () -> stopping);
         this.completion = completion;
         this.trace = trace;
         this.events = events;
         for (int i = 0; i < options.places(); i++) {
-            places.add(new Place(i, newLane(i, 1, 0, 0)));
+            places.add(new Place(i, starts.newLane(i, 1, 0, 0)));
         }
     }
 
@@ -91,26 +82,6 @@ final class Supervisor {
             lanes[i] = places.get(i).lane;
         }
         return lanes;
-    }
-
-    private Lane newLane(int index, int incarnation, long submitStart, long returnStart) {
-        SharedSegment segment = segments.segmentOf(index);
-        LaneView view = new LaneView(segment.memory(), segments.laneOffsetOf(index));
-        view.resetForIncarnation(incarnation, submitStart, returnStart);
-        Bell bell = new Bell(
-                segment.memory(),
-                view.workerBellOffset(),
-                bells.ringerFor(index, segment.memory(), view.workerBellOffset()),
-                config.asymmetric());
-        boolean byReference = options.isolation() == dev.knitting.Isolation.THREADS && !options.copyArguments();
-        return new Lane(
-                index,
-                segment,
-                view,
-                bell,
-                config.arenaBytes(),
-                options.payload().maxBytes(),
-                byReference);
     }
 
     // ---- start
@@ -124,10 +95,10 @@ final class Supervisor {
         long deadline = System.nanoTime() + options.startTimeout().toNanos();
         List<Place> workers = places.subList(0, options.workers());
         for (Place place : workers) {
-            start(place);
+            starts.start(place);
         }
         for (Place place : workers) {
-            awaitReady(place, deadline);
+            starts.awaitReady(place, deadline);
         }
         for (Place place : workers) {
             synchronized (this) {
@@ -141,23 +112,6 @@ final class Supervisor {
         }
     }
 
-    private void start(Place place) {
-        Lane lane;
-        synchronized (this) {
-            lane = place.lane;
-            place.incarnation++;
-            place.startedNanos = System.nanoTime();
-        }
-        trace.starting(place.index, place.incarnation);
-        HostWorker worker = starter.start(place.index, lane.view(), lane);
-        lane.view().workerPidOpaque(worker.pid());
-        lane.controlledBy(worker::deliverAborts);
-        synchronized (this) {
-            place.worker = worker;
-        }
-        trace.started(place.index, place.incarnation, worker);
-    }
-
     /** From now on the end of a worker that was ready is noticed. It may have ended meanwhile. */
     private void watch(Place place) {
         Lane lane;
@@ -169,85 +123,6 @@ final class Supervisor {
         }
         events.started(place.index, worker.pid());
         worker.onEnd(ending -> ended(place, lane, worker, ending));
-    }
-
-    private void awaitReady(Place place, long deadline) {
-        Lane lane = place.lane;
-        HostWorker worker = place.worker();
-        while (true) {
-            int state = lane.view().stateAcquire();
-            if (state == WorkerState.READY) {
-                trace.ready(place.index, place.incarnation, place.startedNanos);
-                return;
-            }
-            if (state == WorkerState.FAILED) {
-                throw startFailure(lane);
-            }
-            if (!worker.isAlive() && lane.view().stateAcquire() != WorkerState.FAILED) {
-                throw exitedAtStart(worker);
-            }
-            if (stopping) {
-                throw Failures.poolClosed(options.name());
-            }
-            if (System.nanoTime() - deadline >= 0 && !options.debugWorkers()) {
-                throw KnittingException.of(
-                        ErrorCode.STARTUP_FAILED,
-                        "the worker did not become ready",
-                        "pool",
-                        options.name(),
-                        "worker",
-                        place.index,
-                        "limit",
-                        options.startTimeout(),
-                        "option",
-                        "startTimeout");
-            }
-            if (Thread.interrupted()) {
-                Thread.currentThread().interrupt();
-                throw KnittingException.of(
-                        ErrorCode.INTERRUPTED, "interrupted while the workers started", "pool", options.name());
-            }
-            LockSupport.parkNanos(this, POLL_NANOS);
-        }
-    }
-
-    private KnittingException startFailure(Lane lane) {
-        ErrorCode code;
-        try {
-            code = ErrorCode.of(lane.view().errorCodePlain());
-        } catch (IllegalArgumentException e) {
-            code = ErrorCode.STARTUP_FAILED;
-        }
-        return KnittingException.of(
-                code,
-                "the worker could not start",
-                "pool",
-                options.name(),
-                "worker",
-                lane.index(),
-                "reason",
-                lane.view().errorTextPlain());
-    }
-
-    private KnittingException exitedAtStart(HostWorker worker) {
-        java.util.concurrent.CompletableFuture<Ending> end = new java.util.concurrent.CompletableFuture<>();
-        worker.onEnd(end::complete);
-        String how;
-        try {
-            how = end.get(EXIT_NANOS, TimeUnit.NANOSECONDS).description();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            how = "interrupted";
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            how = String.valueOf(e);
-        }
-        return KnittingException.of(
-                ErrorCode.STARTUP_FAILED,
-                "the worker ended before it was ready",
-                "pool",
-                options.name(),
-                "reason",
-                how);
     }
 
     // ---- end
@@ -275,8 +150,8 @@ final class Supervisor {
         } finally {
             calls.requeue(recovery.again()); // encodes: user code, so not under the monitor
         }
-        trace.ended(place.index, place.incarnation, ending.failure(), stopping);
-        report(place.index, worker, ending, recovery.lost());
+        trace.ended(place.index, place.incarnation, ending);
+        report(place.index, worker, ending, recovery.lost() + place.callsLost);
         if (!stopping) {
             replaceInBackground(place);
         }
@@ -446,10 +321,10 @@ final class Supervisor {
                     return false;
                 }
                 Lane dead = place.lane;
-                place.renew(newLane(place.index, place.incarnation + 1, dead.nextTicket(), dead.nextResult()));
+                place.renew(starts.newLane(place.index, place.incarnation + 1, dead.nextTicket(), dead.nextResult()));
             }
-            start(place);
-            awaitReady(place, System.nanoTime() + options.startTimeout().toNanos());
+            starts.start(place);
+            starts.awaitReady(place, System.nanoTime() + options.startTimeout().toNanos());
             seat(place);
             return true;
         } catch (RuntimeException | Error e) {
@@ -566,14 +441,14 @@ final class Supervisor {
         }
         boolean interrupted = Thread.interrupted();
         if (orderly) {
-            awaitStopped(current, System.nanoTime() + STOP_ACK_NANOS);
+            WorkerStops.awaitStopped(current, System.nanoTime() + STOP_ACK_NANOS);
         } else if (options.isolation() == Isolation.THREADS) {
             // Before the interrupts: what a task makes of its interrupt is no result of the call. (A process makes
             // nothing
             // of its end, and only after it is it known which calls it had entered.)
             recoverAll(current);
         }
-        interrupted |= endAll(current);
+        interrupted |= WorkerStops.endAll(current);
         interrupted |= awaitQuiet();
         synchronized (this) {
             recoverAll(current);
@@ -588,59 +463,11 @@ final class Supervisor {
     private void recoverAll(List<Place> current) {
         synchronized (this) {
             for (Place place : current) {
-                new Recovery(options.name(), completion).ofClosedPool(place.lane);
+                Recovery recovery = new Recovery(options.name(), completion);
+                recovery.ofClosedPool(place.lane);
+                place.callsLost += recovery.lost();
             }
         }
-    }
-
-    private static void awaitStopped(List<Place> current, long deadline) {
-        for (Place place : current) {
-            while (isServing(place) && System.nanoTime() - deadline < 0) {
-                LockSupport.parkNanos(place, POLL_NANOS);
-            }
-        }
-    }
-
-    private static boolean isServing(Place place) {
-        HostWorker worker = place.worker;
-        return place.lane.view().stateAcquire() == WorkerState.READY && worker != null && worker.isAlive();
-    }
-
-    /** Ends every worker: those that acknowledged may exit by themselves. Whether there was an interrupt. */
-    private static boolean endAll(List<Place> current) {
-        for (Place place : current) {
-            HostWorker worker = place.worker;
-            if (worker != null && place.lane.view().stateAcquire() != WorkerState.STOPPED) {
-                worker.kill();
-            }
-        }
-        boolean interrupted = awaitEnds(current);
-        boolean anew = false;
-        for (Place place : current) {
-            HostWorker worker = place.worker;
-            if (worker != null && worker.isAlive() && worker.canBeKilled()) {
-                worker.kill(); // it said STOPPED and does not exit: a shutdown hook hangs
-                anew = true;
-            }
-        }
-        return (anew && awaitEnds(current)) || interrupted;
-    }
-
-    private static boolean awaitEnds(List<Place> current) {
-        long deadline = System.nanoTime() + EXIT_NANOS;
-        boolean interrupted = false;
-        for (Place place : current) {
-            HostWorker worker = place.worker;
-            while (worker != null) {
-                try {
-                    worker.awaitEnd(Math.max(1, deadline - System.nanoTime()));
-                    break;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        return interrupted;
     }
 
     /** Waits until no replacement is being started and every end of a process was told. Whether there was an interrupt. */

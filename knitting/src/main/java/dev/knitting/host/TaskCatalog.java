@@ -197,7 +197,8 @@ final class TaskCatalog {
 
     private TaskEntry announceLambda(LambdaKey key) {
         if (byReference) {
-            return register(key.target(), null, false, null, services -> new SourceBody(), 0, NO_SERVICE, SourceBody::new);
+            return register(
+                    key.target(), null, false, null, services -> new SourceBody(), 0, NO_SERVICE, SourceBody::new);
         }
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
         requireCapturesCross(key.target(), method.captured());
@@ -209,8 +210,14 @@ final class TaskCatalog {
             local = services -> body;
         }
         return register(
-                key.target(), null, true, codec, local, types.fingerprint(), NO_SERVICE, () -> method.body(
-                        true, Task.Form.VALUE));
+                key.target(),
+                null,
+                true,
+                codec,
+                local,
+                types.fingerprint(),
+                NO_SERVICE,
+                () -> method.body(true, Task.Form.VALUE));
     }
 
     /** What a lambda captured is its argument: {@code this} never is, and a type that cannot cross is named. */

@@ -28,7 +28,7 @@ final class WorkerEndEvent extends Event {
     int incarnation;
 
     @Label("Reason")
-    @Description("CLOSED if the pool asked for it, else the code that its open calls failed with")
+    @Description("A WorkerEnd.Reason, or the error code of a worker that did not get ready")
     @Nullable
     String reason;
 

@@ -112,8 +112,8 @@ class BackpressureTest {
         }
         try (Pool pool = Pool.threads(1).queue(2, policy).open()) {
             Call<Long> first = pool.submit(ContractTasks.SPIN_MILLIS, 50L);
-            CompletableFuture<List<Call<Long>>> fromCallback =
-                    first.thenApply(value -> pool.submitAll(ContractTasks.INC, List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L)));
+            CompletableFuture<List<Call<Long>>> fromCallback = first.thenApply(
+                    value -> pool.submitAll(ContractTasks.INC, List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L)));
             List<Call<Long>> calls = fromCallback.get(60, TimeUnit.SECONDS);
             for (int i = 0; i < calls.size(); i++) {
                 assertThat(calls.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(i + 2);
@@ -140,8 +140,8 @@ class BackpressureTest {
 
     @Test
     void openAsync_failure_arrivesThroughTheFuture() {
-        CompletableFuture<Pool> opening = Pool.processes(1)
-                .openAsync(Task.named("no.such.Type", "m", long.class, long.class));
+        CompletableFuture<Pool> opening =
+                Pool.processes(1).openAsync(Task.named("no.such.Type", "m", long.class, long.class));
         assertThatThrownBy(opening::join)
                 .isInstanceOf(CompletionException.class)
                 .cause()

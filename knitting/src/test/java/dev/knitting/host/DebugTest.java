@@ -183,9 +183,11 @@ class DebugTest {
         assertThat(host)
                 .contains("worker=0, incarnation=1 starting", "worker=0, incarnation=2 starting")
                 .anyMatch(text -> text.startsWith("worker=0, incarnation=1 started: pid="))
-                .anyMatch(text -> text.startsWith("worker=0, incarnation=1 ended: ") && text.contains("exitCode=7"))
+                .anyMatch(text -> text.startsWith("worker=0, incarnation=1 ended: reason=EXITED, ")
+                        && text.contains("exitCode=7"))
                 .anyMatch(text -> text.startsWith("worker=0, incarnation=2 ready: took="))
-                .contains("worker=0, incarnation=2 ended, as asked for", "closing: all calls are settled");
+                .anyMatch(text -> text.startsWith("worker=0, incarnation=2 ended: reason=CLOSED, "))
+                .contains("closing: all calls are settled");
         assertThat(texts(lines, "lifecycle", "dbg-0"))
                 .filteredOn(text -> text.startsWith("attached: pid="))
                 .hasSize(2);

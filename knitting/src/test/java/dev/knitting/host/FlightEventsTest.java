@@ -108,7 +108,7 @@ class FlightEventsTest {
                 .allSatisfy(event -> assertThat(event.getDuration()).isGreaterThan(Duration.ofMillis(1)));
         assertThat(named(events, "WorkerEnd"))
                 .extracting(event -> event.getString("reason"))
-                .containsExactly("WORKER_EXITED", "CLOSED");
+                .containsExactly("EXITED", "CLOSED");
         assertThat(named(events, "WorkerEnd").get(0).getString("details")).contains("exitCode=7");
         assertThat(named(events, "Call"))
                 .extracting(event -> event.getString("outcome"))

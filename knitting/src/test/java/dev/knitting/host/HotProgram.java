@@ -16,6 +16,7 @@ public final class HotProgram {
                         ? jvm.options(
                                 "-XX:+UnlockDiagnosticVMOptions",
                                 "-XX:+LogCompilation",
+                                "-Xbatch",
                                 "-XX:LogFile=" + arguments[2],
                                 "-XX:Tier4InvocationThreshold=2000",
                                 "-XX:Tier4MinInvocationThreshold=500")

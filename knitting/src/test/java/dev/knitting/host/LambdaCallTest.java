@@ -64,7 +64,8 @@ class LambdaCallTest {
         List<String> list = List.of("a", "b");
         FormTasks.Price price = new FormTasks.Price("9");
         double[] values = {1, 2};
-        assertThat(pool.invoke(() -> number + text + list + price.text() + values[1])).isEqualTo("7x[a, b]92.0");
+        assertThat(pool.invoke(() -> number + text + list + price.text() + values[1]))
+                .isEqualTo("7x[a, b]92.0");
         assertThat(pool.submit(text::toUpperCase).join()).as("a bound method").isEqualTo("X");
         assertThat(pool.invoke(() -> 5)).isEqualTo(5);
         String none = number == 8 ? "" : null;
@@ -78,7 +79,8 @@ class LambdaCallTest {
             return;
         }
         String line = line(1);
-        assertBadLambda(() -> pool.submit(() -> field), "captured=this: " + getClass().getName(), line, "remedy=");
+        assertBadLambda(
+                () -> pool.submit(() -> field), "captured=this: " + getClass().getName(), line, "remedy=");
         String second = line(1);
         assertBadLambda(() -> pool.invoke(() -> field), "captured=this: ", second);
     }
@@ -88,7 +90,8 @@ class LambdaCallTest {
         Thread thread = Thread.currentThread();
         int number = 1;
         if (kind == Kind.THREADS) {
-            assertThat(pool.invoke(() -> thread == Thread.currentThread() ? number : 2)).isEqualTo(2);
+            assertThat(pool.invoke(() -> thread == Thread.currentThread() ? number : 2))
+                    .isEqualTo(2);
             return;
         }
         String line = line(1);
@@ -180,7 +183,9 @@ class LambdaCallTest {
     void submit_moreTasksThanAPoolCanNumber_failsThatCallOnly() {
         try (Pool own = kind == Kind.DIRECT
                 ? Pool.direct()
-                : kind == Kind.PROCESSES ? Pool.processes(1).open() : Pool.threads(1).copyArguments(true).open()) {
+                : kind == Kind.PROCESSES
+                        ? Pool.processes(1).open()
+                        : Pool.threads(1).copyArguments(true).open()) {
             String name = ContractTasks.class.getName();
             for (int i = 0; i < PoolOptions.MAX_TASKS; i++) {
                 Task<Long, Long> task = Task.named(name, "inc", long.class, long.class);

@@ -3,6 +3,7 @@ package dev.knitting.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Memory;
@@ -10,6 +11,7 @@ import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import dev.knitting.TaskFailedException;
+import dev.knitting.WorkerEnd;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadTag;
@@ -709,5 +711,33 @@ class LaneTest {
         offered(inc(1));
         offered(inc(2));
         assertThat(rings).hasValue(1);
+    }
+
+    // ---- recovery
+
+    /** Not entered, so always queued again; but a call under which one worker after the other dies is suspected at last. */
+    @Test
+    void recovery_callOutlivesManyWorkers_isGivenUpAsPoisoned() {
+        HostCall<Long> call = inc(1);
+        Ending ending = new Ending(WorkerEnd.Reason.CRASHED, ErrorCode.WORKER_CRASHED, false, "signal=SIGTEST");
+        Lane current = lane;
+        for (int incarnation = 1; incarnation <= Recovery.MOST_DELIVERIES + 1; incarnation++) {
+            assertThat(call.isSettledOrArrived()).isFalse();
+            assertThat(current.offer(call)).isEqualTo(Lane.Offer.ACCEPTED);
+            Recovery recovery = new Recovery("lane-test", completion);
+            recovery.ofWorker(new Place(0, current), ending);
+            assertThat(recovery.lost()).isZero();
+            assertThat(recovery.again()).hasSize(incarnation <= Recovery.MOST_DELIVERIES ? 1 : 0);
+            view.resetForIncarnation(incarnation + 1, current.nextTicket(), current.nextResult());
+            Bell bell = new Bell(memory, view.workerBellOffset(), rings::incrementAndGet, false);
+            current = new Lane(0, segment, view, bell, ARENA, CAP, false);
+        }
+        assertThat(call.exceptionNow())
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CALL_POISONED))
+                .hasMessageContaining("deliveries=21")
+                .hasMessageContaining("mayHaveRun=false")
+                .hasMessageContaining("SIGTEST");
+        assertThat(call.ended().join()).isEqualTo(Ended.NEVER_RAN);
     }
 }

@@ -266,7 +266,9 @@ class PoolExecutorTest {
         if (kind == Kind.DIRECT) {
             return; // there is no queue
         }
-        try (Pool own = (kind == Kind.PROCESSES ? Pool.processes(1) : Pool.threads(1).copyArguments(kind == Kind.COPYING))
+        try (Pool own = (kind == Kind.PROCESSES
+                        ? Pool.processes(1)
+                        : Pool.threads(1).copyArguments(kind == Kind.COPYING))
                 .queue(2, QueuePolicy.REJECT)
                 .open()) {
             ExecutorService view = own.asExecutor();

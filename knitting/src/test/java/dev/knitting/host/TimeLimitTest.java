@@ -289,6 +289,19 @@ class TimeLimitTest {
         }
     }
 
+    /** Whoever stands at a breakpoint is not timed out. */
+    @Test
+    void debugWorkers_timesStandStill() throws Exception {
+        try (Pool pool =
+                new Kind("", true, true).pool(1).debugWorkers().listener(events).open()) {
+            Task<String, String> task =
+                    LimitTasks.LINGER.timeout(SHORT).hardTimeout(SHORT).killAfter(Duration.ZERO);
+            String argument = directory.resolve("mark") + "\n600";
+            assertThat(pool.submit(task, argument).get(60, TimeUnit.SECONDS)).isEqualTo("ended");
+            assertThat(events.ends()).isEmpty();
+        }
+    }
+
     // ---- hard timeouts
 
     @Test

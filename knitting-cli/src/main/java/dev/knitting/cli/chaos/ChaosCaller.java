@@ -43,7 +43,7 @@ final class ChaosCaller implements Runnable {
             Object result = start(kind, value).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             counts.answered(isSame(expected, result), () -> "kind=" + kind + " value=" + value + " result=" + result);
         } catch (ExecutionException e) {
-            judge(e.getCause(), kind, value);
+            judge(e.getCause() == null ? e : e.getCause(), kind, value);
         } catch (TimeoutException e) {
             counts.neverSettled();
         } catch (InterruptedException e) {

@@ -49,7 +49,7 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--action",
             defaultValue = "KILL",
             description = "KILL, STOP (for 200 ms) or THROW (default ${DEFAULT-VALUE}).")
-    private FaultAction action;
+    private FaultAction action = FaultAction.KILL;
 
     @Option(
             names = "--spaced",

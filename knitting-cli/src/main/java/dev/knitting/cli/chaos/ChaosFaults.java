@@ -33,7 +33,7 @@ final class ChaosFaults implements OutputListener, PoolListener {
         if (at < 0) {
             return;
         }
-        String[] facts = line.substring(at + FaultPlan.LINE_PREFIX.length()).split("[ =]");
+        String[] facts = line.substring(at + FaultPlan.LINE_PREFIX.length()).split("[ =]", -1);
         FaultPoint point = FaultPoint.valueOf(facts[1]);
         synchronized (this) {
             hits.merge(point, 1, Integer::sum);
@@ -48,7 +48,8 @@ final class ChaosFaults implements OutputListener, PoolListener {
     }
 
     private static void continueLater(String pid) {
-        CompletableFuture.runAsync(
+        // A failure goes to the thread's handler; nobody waits for it.
+        var _ = CompletableFuture.runAsync(
                 () -> {
                     try {
                         new ProcessBuilder("kill", "-CONT", pid).start();
