@@ -72,9 +72,9 @@ class BackpressureTest {
                 assertThatThrownBy(() -> pool.invoke(ContractTasks.MAKE_OPAQUE)).hasMessageContaining("Opaque");
             }
             open.forEach(call -> call.cancel(true));
-            Watch.await("there is room again", () -> pool.submit(WHERE, new byte[] {5})
-                    .join()
-                    .equals("worker6"));
+            Watch.await(
+                    "there is room again",
+                    () -> pool.submit(WHERE, new byte[] {5}).join().equals("worker6"));
         }
     }
 

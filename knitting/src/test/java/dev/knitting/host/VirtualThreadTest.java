@@ -38,7 +38,10 @@ class VirtualThreadTest {
         try (Pool pool = Pool.of(isolation).workers(2).open(ContractTasks.SPIN_MILLIS);
                 Recording recording = new Recording();
                 ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-            recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1)).withStackTrace();
+            recording
+                    .enable("jdk.VirtualThreadPinned")
+                    .withThreshold(Duration.ofMillis(1))
+                    .withStackTrace();
             recording.start();
             List<Future<Long>> results = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
@@ -83,12 +86,15 @@ class VirtualThreadTest {
                 Thread.currentThread().interrupt();
                 assertThatThrownBy(() -> pool.invoke(ContractTasks.SPIN_MILLIS, 60_000L))
                         .isInstanceOfSatisfying(
-                                KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERRUPTED));
+                                KnittingException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERRUPTED));
                 assertThat(Thread.interrupted()).isTrue();
             });
             failed.get(60, TimeUnit.SECONDS);
             waiting.cancel(true); // interrupts the virtual thread, which cancels the call
-            assertThat(pool.invoke(ContractTasks.INC, 1L)).as("the worker is free").isEqualTo(2);
+            assertThat(pool.invoke(ContractTasks.INC, 1L))
+                    .as("the worker is free")
+                    .isEqualTo(2);
         }
     }
 }
