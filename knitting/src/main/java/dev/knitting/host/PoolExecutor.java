@@ -9,11 +9,10 @@ import dev.knitting.Task;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -22,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A pool as an executor: knows which of the pool's calls came through it. Any thread. */
@@ -30,8 +30,13 @@ final class PoolExecutor implements ExecutorService {
 
     private final Pool pool;
     private final boolean takesAnything;
-    /** Calls that have not settled, and what {@link #shutdownNow} gives back for those that never ran. */
-    private final Map<Call<?>, Runnable> open = new ConcurrentHashMap<>();
+    /** A call that has not settled. */
+    private record Open(Call<?> call, Runnable task) {}
+
+    /** By the order of submission; what {@link #shutdownNow} gives back for those that never ran. */
+    private final ConcurrentSkipListMap<Long, Open> open = new ConcurrentSkipListMap<>();
+
+    private final AtomicLong submissions = new AtomicLong();
     /** Guards the two below; awaited by {@link #awaitTermination}. No user code runs under it. */
     private final Object lock = new Object();
 
@@ -101,9 +106,10 @@ final class PoolExecutor implements ExecutorService {
             end();
             throw e;
         }
-        open.put(call, unrun != null ? unrun : new FutureTask<>(task));
+        Long number = submissions.getAndIncrement();
+        open.put(number, new Open(call, unrun != null ? unrun : new FutureTask<>(task)));
         var _ = call.whenComplete((value, failure) -> {
-            open.remove(call);
+            open.remove(number);
             end();
         });
         rejectIfRefused(call);
@@ -295,11 +301,12 @@ final class PoolExecutor implements ExecutorService {
     public List<Runnable> shutdownNow() {
         shutdown();
         List<Runnable> unrun = new ArrayList<>();
-        open.forEach((call, task) -> {
-            if (call.cancel(true) && call.ended().getNow(Ended.RETURNED) == Ended.NEVER_RAN) {
-                unrun.add(task);
+        // The last one first: else a worker whose call is cancelled begins the next one before it is.
+        for (Open last : open.descendingMap().values()) {
+            if (last.call().cancel(true) && last.call().ended().getNow(Ended.RETURNED) == Ended.NEVER_RAN) {
+                unrun.addFirst(last.task());
             }
-        });
+        }
         return unrun;
     }
 

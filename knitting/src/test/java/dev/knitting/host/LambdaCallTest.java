@@ -78,9 +78,9 @@ class LambdaCallTest {
             assertThat(pool.invoke(() -> field)).isEqualTo("field");
             return;
         }
+        String self = getClass().getName();
         String line = line(1);
-        assertBadLambda(
-                () -> pool.submit(() -> field), "captured=this: " + getClass().getName(), line, "remedy=");
+        assertBadLambda(() -> pool.submit(() -> field), "captured=this: " + self, line, "remedy=");
         String second = line(1);
         assertBadLambda(() -> pool.invoke(() -> field), "captured=this: ", second);
     }
