@@ -366,6 +366,9 @@ final class Supervisor {
         place.lane.close();
         HostWorker worker = place.worker;
         if (worker != null) {
+            // One that is ready after all sleeps, and a thread that is interrupted while it sleeps just sleeps on.
+            place.lane.view().requestVolatile(LaneLayout.REQUEST_STOP);
+            place.lane.ringWorker();
             worker.kill();
             try {
                 while (!worker.awaitEnd(EXIT_NANOS)) {

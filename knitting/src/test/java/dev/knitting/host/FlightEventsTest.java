@@ -71,7 +71,7 @@ class FlightEventsTest {
     @EnumSource(Isolation.class)
     void call_settled_tellsTaskWorkerTimesAndOutcome(Isolation isolation) throws Exception {
         List<RecordedEvent> events =
-                record("jfr-calls", true, Pool.of(isolation).workers(1), pool -> {
+                record("jfr-calls", true, Pool.of(isolation).workers(1).tuning(t -> t.measureEachCall(true)), pool -> {
                     assertThat(pool.invoke(ContractTasks.INC, 1L)).isEqualTo(2L);
                     assertThat(pool.submit(ContractTasks.SPIN_MILLIS, 50L).join())
                             .isEqualTo(50L);

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,8 +36,20 @@ final class Watch {
     /** Fails unless everything new is gone within half a minute. */
     void assertNothingLeft() {
         await("child processes", () -> newOf(children(), children).isEmpty());
-        await("threads", () -> newOf(knittingThreads(), threads).isEmpty());
+        awaitNoNewThread();
         await("files", () -> newOf(files(), files).isEmpty());
+    }
+
+    private void awaitNoNewThread() {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        Set<Thread> left;
+        while (!(left = newOf(knittingThreads(), threads)).isEmpty()) {
+            Thread first = left.iterator().next();
+            assertThat(System.nanoTime() - end)
+                    .as("still alive: %s, at %s", left, Arrays.asList(first.getStackTrace()))
+                    .isNegative();
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     /** Fails unless everything new but daemon threads of tasks that never end is gone. */
