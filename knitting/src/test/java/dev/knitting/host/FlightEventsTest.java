@@ -61,9 +61,11 @@ class FlightEventsTest {
         return found;
     }
 
+    /** In order of time: the file holds the events of each thread together. */
     private static List<RecordedEvent> named(List<RecordedEvent> events, String name) {
         return events.stream()
                 .filter(event -> event.getEventType().getName().equals("dev.knitting." + name))
+                .sorted(java.util.Comparator.comparing(RecordedEvent::getStartTime))
                 .toList();
     }
 
