@@ -188,6 +188,19 @@ public final class TaskMethod {
         }
     }
 
+    /** What the target's descriptor says that it returns; null of a constructor, or if there is no such type. */
+    public static @Nullable Class<?> resultOf(TaskTarget target, @Nullable ClassLoader loader) {
+        if (target.kind() == TaskTarget.Kind.CONSTRUCTOR) {
+            return null;
+        }
+        try {
+            return MethodType.fromMethodDescriptorString(target.descriptor(), loader)
+                    .returnType();
+        } catch (TypeNotPresentException | IllegalArgumentException e) {
+            return null;
+        }
+    }
+
     /** How a method of a service gives its result. */
     public static Task.Form formOfService(Method method) {
         return ServiceSignature.isAsync(method) ? Task.Form.ASYNC : Task.Form.VALUE;

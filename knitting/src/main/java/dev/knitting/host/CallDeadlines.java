@@ -123,6 +123,12 @@ final class CallDeadlines {
         }
     }
 
+    /** The lane that the call was handed to last, or null. */
+    @Nullable
+    Lane lane() {
+        return lane;
+    }
+
     /** The result is in the host, or the call has failed there. Any thread; under the lane's drain lock. */
     void arrived() {
         wheel.cancel(soft);

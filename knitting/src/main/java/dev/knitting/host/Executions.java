@@ -106,12 +106,7 @@ final class Executions {
     }
 
     private void drain(Lane lane) {
-        do {
-            HostCall<?> drained = lane.drain(true);
-            if (drained != null) {
-                completion.deliverDrained(drained);
-            }
-        } while (lane.hasResult());
+        lane.drainPublished(completion::deliverDrained);
     }
 
     private static void release(Lane lane) {

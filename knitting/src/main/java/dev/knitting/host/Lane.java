@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,7 @@ final class Lane implements ReferenceTable {
     /** Spans of the return arena that were taken from slots and not released yet. */
     private final AtomicInteger heldSpans = new AtomicInteger();
 
+    private final long firstTicket;
     private final TicketCounter tickets;
     private final ServiceRate rate = new ServiceRate();
     private final Payload drainPayload = new Payload();
@@ -145,7 +147,7 @@ final class Lane implements ReferenceTable {
         this.memory = segment.memory();
         long base = view.base();
         this.writer = new MailboxWriter(view.window(), LaneLayout.SUBMIT_OFFSET);
-        this.results = new MailboxReader(view.window(), LaneLayout.RETURN_OFFSET, view.returnStartPlain());
+        this.results = new MailboxReader(view.window(), LaneLayout.RETURN_OFFSET, view.preparedReturnStart());
         this.aborts = new AbortView(view.window());
         this.submitArena = new PayloadArena(segment, base + LaneLayout.ARENAS_OFFSET, arenaBytes);
         this.returnArenaOffset = base + LaneLayout.ARENAS_OFFSET + arenaBytes;
@@ -153,7 +155,8 @@ final class Lane implements ReferenceTable {
         this.maxPayloadBytes = maxPayloadBytes;
         this.byReference = byReference;
         this.workerBell = workerBell;
-        long first = view.submitStartPlain();
+        long first = view.preparedSubmitStart();
+        this.firstTicket = first;
         this.tickets = new TicketCounter(first, TABLE);
         this.retiredSeen = first;
         this.settled = first;
@@ -419,6 +422,19 @@ final class Lane implements ReferenceTable {
 
     // ---- return side
 
+    /**
+     * Takes all results that were published before, waiting for another thread that is at it. Bounded, whatever a worker
+     * goes on publishing: a mailbox holds no more than one drain takes.
+     *
+     * @param arrived is given each list of calls whose outcome arrived, linked by {@code nextDrained}
+     */
+    void drainPublished(Consumer<HostCall<?>> arrived) {
+        HostCall<?> drained = drain(true);
+        if (drained != null) {
+            arrived.accept(drained);
+        }
+    }
+
     /** Whether a result waits; a hint that errs for a moment at most. */
     boolean hasResult() {
         return !results.isEmpty();
@@ -563,8 +579,8 @@ final class Lane implements ReferenceTable {
     /** The worker has entered a call and goes on with others: it no longer counts as one that waits for its turn. */
     private void begun(long callId, int micros) {
         HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
-        if (call == null || call.ticket != callId) {
-            return; // forged
+        if (call == null || call.ticket != callId || !call.task.isAsync()) {
+            return; // forged: nothing else may be answered later, or its number would bound no calls
         }
         begun.put(callId, call); // before it leaves the table: a worker of this JVM may look for it now
         takeFromTable(call);
@@ -588,7 +604,7 @@ final class Lane implements ReferenceTable {
         long word0 = results.wordPlain(slot, 0);
         byte tag = SlotMeta.tag(meta);
         if (SlotMeta.isCopy(flags) && WordCodec.isWord(tag)) {
-            return WordCodec.decode(tag, word0);
+            return call.task.checked(WordCodec.decode(tag, word0));
         }
         long word1 = results.wordPlain(slot, 1);
         boolean wide = SlotMeta.isWide(meta);
@@ -672,7 +688,7 @@ final class Lane implements ReferenceTable {
      */
     List<HostCall<?>> takeUnfinished() {
         long end = tickets.next();
-        long start = Math.max(view.submitStartPlain(), end - TABLE);
+        long start = Math.max(firstTicket, end - TABLE);
         List<HostCall<?>> left = new ArrayList<>();
         for (long ticket = start; ticket < end; ticket++) {
             tickets.awaitPublished(ticket);
@@ -699,7 +715,7 @@ final class Lane implements ReferenceTable {
 
     /** Whether nothing that was handed to this worker earlier is left before the call. Any thread. */
     boolean isTurnOf(HostCall<?> call) {
-        for (long ticket = Math.max(view.submitStartPlain(), call.ticket - TABLE + 1); ticket < call.ticket; ticket++) {
+        for (long ticket = Math.max(firstTicket, call.ticket - TABLE + 1); ticket < call.ticket; ticket++) {
             HostCall<?> earlier = table.getAcquire((int) ticket & TABLE_MASK);
             if (earlier != null && earlier.ticket < call.ticket) {
                 return false;

@@ -24,13 +24,14 @@ final class PoolSegments implements AutoCloseable {
     private static final class Part implements AutoCloseable {
         final SharedSegment segment;
         final SegmentHeaderView header;
+        final TaskTable boot;
         final TaskTable tasks;
 
         Part(SharedSegment segment, SegmentHeader header, byte[] config) {
             this.segment = segment;
             this.header = SegmentHeaderView.create(segment, header);
-            TaskTable.create(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES)
-                    .append(config);
+            this.boot = TaskTable.create(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES);
+            boot.append(config);
             this.tasks = TaskTable.create(segment, SegmentMap.TASK_TABLE_OFFSET, SegmentMap.TASK_TABLE_BYTES);
         }
 
@@ -44,6 +45,7 @@ final class PoolSegments implements AutoCloseable {
     private final boolean separate;
     private final long arenaBytes;
     private final long laneStride;
+    private final SegmentHeader header;
     private final Part[] parts;
     /** Of the watcher's thread. */
     private long beats;
@@ -54,7 +56,7 @@ final class PoolSegments implements AutoCloseable {
         this.arenaBytes = config.arenaBytes();
         this.laneStride = LaneLayout.strideBytes(arenaBytes);
         int lanes = separate ? 1 : options.places();
-        SegmentHeader header = new SegmentHeader(
+        this.header = new SegmentHeader(
                 SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
                 lanes,
                 ProcessIdentity.current(),
@@ -134,6 +136,17 @@ final class PoolSegments implements AutoCloseable {
             id = part.tasks.append(description);
         }
         return id;
+    }
+
+    /**
+     * Before the next incarnation of a worker starts: writes again, from the host's own copies, what it reads first. The
+     * last one may have written anything there.
+     */
+    synchronized void restore(int worker) {
+        Part part = parts[separate ? worker : 0];
+        part.header.restore(header);
+        part.boot.restore();
+        part.tasks.restore();
     }
 
     @Override

@@ -66,12 +66,7 @@ final class Recovery {
 
     private List<HostCall<?>> unfinished(Lane lane) {
         lane.close();
-        do {
-            HostCall<?> drained = lane.drain(true);
-            if (drained != null) {
-                completion.deliverDrained(drained);
-            }
-        } while (lane.hasResult());
+        lane.drainPublished(completion::deliverDrained);
         return lane.takeUnfinished();
     }
 

@@ -162,19 +162,28 @@ final class TaskCatalog {
         boolean tuple = method.getParameterCount() > 1;
         LocalTask body = services -> found.serviceBody(services, implementation, loader, tuple);
         if (byReference) {
-            return register(target, null, form, tuple, null, body, 0, implementation, null);
+            return register(target, null, form, tuple, null, body, 0, implementation, null, null);
         }
         TypeTable types = TypeTable.of(found.roots(form), options.registered(), codecs);
         ValueCodec codec = new ValueCodec(types, options.payload().maxBytes());
         return register(
-                target, null, form, tuple, codec, inThreads ? body : null, types.fingerprint(), implementation, null);
+                target,
+                null,
+                form,
+                tuple,
+                codec,
+                inThreads ? body : null,
+                types.fingerprint(),
+                implementation,
+                null,
+                method.getReturnType());
     }
 
     private TaskEntry announce(Task<?, ?> task) {
         TaskTarget target = task.target();
         if (byReference && task.isOnHost()) {
             TaskBody body = new FunctionBody(task);
-            return register(target, task, task.form(), false, null, services -> body, 0, NO_SERVICE, () -> body);
+            return register(target, task, task.form(), false, null, services -> body, 0, NO_SERVICE, () -> body, null);
         }
         ClassLoader loader = loaderOf(task);
         List<Type> roots = task.isOnHost()
@@ -188,7 +197,17 @@ final class TaskCatalog {
             local = services -> body;
         }
         Supplier<TaskBody> onHost = task.isOnHost() ? () -> new FunctionBody(task) : null;
-        return register(target, task, task.form(), false, codec, local, types.fingerprint(), NO_SERVICE, onHost);
+        return register(
+                target,
+                task,
+                task.form(),
+                false,
+                codec,
+                local,
+                types.fingerprint(),
+                NO_SERVICE,
+                onHost,
+                TaskMethod.resultOf(target, loader));
     }
 
     private static TaskBody threadBody(Task<?, ?> task, @Nullable ClassLoader loader) {
@@ -208,7 +227,8 @@ final class TaskCatalog {
                     services -> new SourceBody(),
                     0,
                     NO_SERVICE,
-                    SourceBody::new);
+                    SourceBody::new,
+                    null);
         }
         TaskMethod method = TaskMethod.find(key.target(), key.loader());
         requireCapturesCross(key.target(), method.captured());
@@ -228,7 +248,8 @@ final class TaskCatalog {
                 local,
                 types.fingerprint(),
                 NO_SERVICE,
-                () -> method.body(true, Task.Form.VALUE));
+                () -> method.body(true, Task.Form.VALUE),
+                TaskMethod.resultOf(key.target(), key.loader()));
     }
 
     /** What a lambda captured is its argument: {@code this} never is, and a type that cannot cross is named. */
@@ -254,7 +275,8 @@ final class TaskCatalog {
             @Nullable LocalTask forThreads,
             int fingerprint,
             String implementation,
-            @Nullable Supplier<TaskBody> onHost) {
+            @Nullable Supplier<TaskBody> onHost,
+            @Nullable Class<?> result) {
         boolean byName = task != null && !task.isOnHost();
         int id = announcer.applyAsInt(
                 new TaskDescription(target, form, tuple, byName, fingerprint, implementation).toBytes());
@@ -262,7 +284,8 @@ final class TaskCatalog {
             local.add(new LocalEntry(target, forThreads, tuple, codec, form == Task.Form.ASYNC));
         }
         boolean travelsAsTuple = tuple || context != null;
-        return new TaskEntry(id, target, task, tuple, travelsAsTuple, codec, onHost(task, tuple, onHost));
+        Class<?> awaited = form == Task.Form.VALUE ? result : null;
+        return new TaskEntry(id, target, task, tuple, travelsAsTuple, codec, onHost(task, tuple, onHost), awaited);
     }
 
     /** What the host runs itself when a queue is full: not what answers later, nor what must stay off the host. */

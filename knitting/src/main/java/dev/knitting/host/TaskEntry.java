@@ -1,10 +1,14 @@
 package dev.knitting.host;
 
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import dev.knitting.boot.TaskBody;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.ValueCodec;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Modifier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class TaskEntry {
     /** For calls that fail before their task is known to the pool. */
     static final TaskEntry UNKNOWN = new TaskEntry(
-            -1, new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"), null, false, false, null, null);
+            -1,
+            new TaskTarget(TaskTarget.Kind.STATIC, "unknown", "unknown", "()V"),
+            null,
+            false,
+            false,
+            null,
+            null,
+            null);
 
     private final int id;
     private final TaskTarget target;
@@ -22,6 +33,10 @@ final class TaskEntry {
     private final @Nullable ValueCodec codec;
     private final boolean async;
     private final @Nullable Supplier<TaskBody> onHost;
+    /** The only class that results may have, if the task declares one that nothing else can be; else null. */
+    private final @Nullable Class<?> exactResult;
+
+    private final boolean nullable;
 
     /**
      * An entry.
@@ -29,6 +44,7 @@ final class TaskEntry {
      * @param spreads whether the task is called with several values
      * @param tuple whether what travels are several values: those, or a context and what the task is called with
      * @param onHost makes the body that the host can run itself; null if it must not
+     * @param result what the task declares to return; null if that is not known, or arrives later
      */
     TaskEntry(
             int id,
@@ -37,8 +53,13 @@ final class TaskEntry {
             boolean spreads,
             boolean tuple,
             @Nullable ValueCodec codec,
-            @Nullable Supplier<TaskBody> onHost) {
+            @Nullable Supplier<TaskBody> onHost,
+            @Nullable Class<?> result) {
         this.onHost = onHost;
+        this.exactResult = result != null && result != void.class && hasNoSubtype(result)
+                ? MethodType.methodType(result).wrap().returnType()
+                : null;
+        this.nullable = result == null || !result.isPrimitive();
         this.spreads = spreads;
         this.id = id;
         this.target = target;
@@ -46,6 +67,10 @@ final class TaskEntry {
         this.tuple = tuple;
         this.codec = codec;
         this.async = task != null && task.form() == Task.Form.ASYNC;
+    }
+
+    private static boolean hasNoSubtype(Class<?> type) {
+        return type.isArray() ? hasNoSubtype(type.getComponentType()) : Modifier.isFinal(type.getModifiers());
     }
 
     /** Whether the worker may answer later and goes on with other calls meanwhile. */
@@ -123,7 +148,30 @@ final class TaskEntry {
     /** Decodes what lies in the header line; runs no user code. A failure is returned, not thrown. */
     @Nullable
     Object decodeHeader(Payload from, boolean failed) {
-        return failed ? codec().decodeFailure(from) : codec().decode(from);
+        return failed ? codec().decodeFailure(from) : checked(codec().decode(from));
+    }
+
+    /**
+     * The same value.
+     *
+     * @throws KnittingException CORRUPT_PEER if a worker that runs this task cannot have returned it. Only types that
+     *     nothing else is a subtype of are looked at: a list may well arrive as another list
+     */
+    @Nullable
+    Object checked(@Nullable Object value) {
+        Class<?> exact = exactResult;
+        if (exact != null && (value == null ? !nullable : value.getClass() != exact)) {
+            throw KnittingException.of(
+                    ErrorCode.CORRUPT_PEER,
+                    "a worker answered with what its task does not return",
+                    "task",
+                    target,
+                    "type",
+                    value == null ? "null" : value.getClass().getName(),
+                    "declared",
+                    exact.getName());
+        }
+        return value;
     }
 
     /** Decodes a result on the thread that settles the call: user code may run. A failure is returned, not thrown. */

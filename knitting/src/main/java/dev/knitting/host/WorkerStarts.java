@@ -79,6 +79,9 @@ final class WorkerStarts {
             place.incarnation++;
             place.startedNanos = System.nanoTime();
         }
+        if (place.incarnation > 1) {
+            segments.restore(place.index);
+        }
         trace.starting(place.index, place.incarnation);
         HostWorker worker = starter.start(place.index, lane.view(), lane);
         lane.view().workerPidOpaque(worker.pid());

@@ -12,8 +12,15 @@ import java.util.Objects;
  * Any thread of either side.
  */
 public final class LaneView {
+    /** Between the control words and the arenas: mailboxes and abort records. */
+    private static final int MESSAGES_BYTES = (int) (LaneLayout.ARENAS_OFFSET - LaneLayout.SUBMIT_OFFSET);
+
     private final ByteBuffer words;
     private final long base;
+    /** What this side wrote at the reset: the host never asks a worker's memory for it. */
+    private long preparedSubmitStart;
+
+    private long preparedReturnStart;
 
     /**
      * A view of a lane.
@@ -152,14 +159,30 @@ public final class LaneView {
         return BufferWords.getLongPlain(words, LaneLayout.RETURN_START_OFFSET);
     }
 
+    /** Position of the first call, as this view was told by {@link #resetForIncarnation}: not from shared memory. */
+    public long preparedSubmitStart() {
+        return preparedSubmitStart;
+    }
+
+    /** Position of the first result, as {@link #preparedSubmitStart}. */
+    public long preparedReturnStart() {
+        return preparedReturnStart;
+    }
+
     /**
-     * Prepares the lane for a new incarnation. No worker may be attached.
+     * Prepares the lane for a new incarnation. No worker may be attached. What a dead worker left in the mailboxes and
+     * abort records is wiped: it may have written messages ahead of its time.
      *
      * @param incarnation its number
      * @param submitStart position of its first call
      * @param returnStart position of its first result
      */
     public void resetForIncarnation(int incarnation, long submitStart, long returnStart) {
+        preparedSubmitStart = submitStart;
+        preparedReturnStart = returnStart;
+        if (incarnation > 1) {
+            words.put((int) LaneLayout.SUBMIT_OFFSET, new byte[MESSAGES_BYTES]);
+        }
         BufferWords.setIntPlain(words, LaneLayout.REQUESTS_OFFSET, 0);
         BufferWords.setIntPlain(words, LaneLayout.INCARNATION_OFFSET, incarnation);
         BufferWords.setLongPlain(words, LaneLayout.SUBMIT_START_OFFSET, submitStart);

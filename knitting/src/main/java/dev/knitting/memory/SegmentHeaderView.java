@@ -64,9 +64,33 @@ public final class SegmentHeaderView {
     /** As {@link #create}, for memory whose pages are there. */
     static SegmentHeaderView write(MemorySegment memory, SegmentHeader header) {
         ByteBuffer words = memory.asSlice(0, SIZE_BYTES).asByteBuffer().order(ByteOrder.nativeOrder());
+        SegmentHeaderView view = new SegmentHeaderView(words, memory.byteSize());
+        view.fill(header);
+        view.check();
+        view.publish();
+        return view;
+    }
+
+    /**
+     * Writes the constant part again, over what a worker may have written there. Who reads meanwhile sees the same values.
+     * Host only.
+     *
+     * @param header what the segment was created with
+     */
+    public void restore(SegmentHeader header) {
+        fill(header);
+        publish();
+    }
+
+    private void publish() {
+        // [header-complete: release] every field is stored before this
+        BufferWords.setIntRelease(words, LAYOUT_VERSION_OFFSET, LAYOUT_VERSION);
+    }
+
+    private void fill(SegmentHeader header) {
         BufferWords.setLongPlain(words, MAGIC_OFFSET, MAGIC);
         BufferWords.setIntPlain(words, BYTE_ORDER_OFFSET, BYTE_ORDER_MARK);
-        BufferWords.setLongPlain(words, TOTAL_LENGTH_OFFSET, memory.byteSize());
+        BufferWords.setLongPlain(words, TOTAL_LENGTH_OFFSET, segmentBytes);
         BufferWords.setIntPlain(words, DISCIPLINE_OFFSET, header.discipline());
         BufferWords.setIntPlain(words, LANE_COUNT_OFFSET, header.laneCount());
         BufferWords.setLongPlain(words, HOST_PID_OFFSET, header.host().pid());
@@ -78,11 +102,6 @@ public final class SegmentHeaderView {
         BufferWords.setLongPlain(words, TASK_TABLE_LENGTH_OFFSET, header.taskTableLength());
         BufferWords.setLongPlain(words, FIRST_LANE_OFFSET_OFFSET, header.firstLaneOffset());
         BufferWords.setLongPlain(words, LANE_STRIDE_OFFSET, header.laneStride());
-        SegmentHeaderView view = new SegmentHeaderView(words, memory.byteSize());
-        view.check();
-        // [header-complete: release] every field above is stored before this
-        BufferWords.setIntRelease(words, LAYOUT_VERSION_OFFSET, LAYOUT_VERSION);
-        return view;
     }
 
     /**

@@ -2,6 +2,8 @@ package dev.knitting.memory;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The host's side of the table of tasks: append-only, so that tasks can be announced while workers run. What an entry
@@ -24,6 +26,8 @@ public final class TaskTable {
     private long reserved;
     private long nextEntry = TaskTableLayout.ENTRIES_OFFSET;
     private int count;
+    /** What was appended, to be written again. */
+    private final List<byte[]> entries = new ArrayList<>();
 
     private TaskTable(SharedSegment segment, long offset, long length) {
         this.segment = segment;
@@ -50,7 +54,7 @@ public final class TaskTable {
     /**
      * Appends an entry and makes it visible to workers.
      *
-     * @param entry opaque bytes; copied
+     * @param entry opaque bytes; not to be changed afterwards
      * @return its id: 0, 1, 2 and so on
      * @throws KnittingException {@link ErrorCode#TOO_MANY_TASKS} if the table or its area is full, {@link
      *     ErrorCode#OUT_OF_SHARED_MEMORY} if the memory is; the table is as before
@@ -73,14 +77,33 @@ public final class TaskTable {
                     length);
         }
         reserveTo(end);
-        long at = offset + nextEntry;
-        SharedWords.setIntPlain(segment.memory(), at, entry.length);
-        SharedBytes.copyIn(entry, 0, segment.memory(), at + TaskTableLayout.LENGTH_BYTES, entry.length);
+        write(entry, nextEntry);
+        entries.add(entry);
         nextEntry = end;
         count++;
+        publishCount();
+        return count - 1;
+    }
+
+    /** Writes all entries again, over what a worker may have written there. Who reads meanwhile sees the same bytes. */
+    public void restore() {
+        long at = TaskTableLayout.ENTRIES_OFFSET;
+        for (byte[] entry : entries) {
+            write(entry, at);
+            at = TaskTableLayout.nextEntry(at, entry.length);
+        }
+        publishCount();
+    }
+
+    private void write(byte[] entry, long place) {
+        long at = offset + place;
+        SharedWords.setIntPlain(segment.memory(), at, entry.length);
+        SharedBytes.copyIn(entry, 0, segment.memory(), at + TaskTableLayout.LENGTH_BYTES, entry.length);
+    }
+
+    private void publishCount() {
         // [task-announced: release] length and bytes are stored before this
         SharedWords.setIntRelease(segment.memory(), offset + TaskTableLayout.COUNT_OFFSET, count);
-        return count - 1;
     }
 
     /** How many tasks there are. */

@@ -343,6 +343,55 @@ class LaneTest {
         assertLaneServes();
     }
 
+    /** Its caller would meet a ClassCastException far from here. */
+    @Test
+    void drain_anotherTypeThanTheTaskReturns_failsThatCall() {
+        byte[] tags = {PayloadTag.NULL, PayloadTag.INT, PayloadTag.DOUBLE, PayloadTag.TRUE, PayloadTag.UUID};
+        for (byte tag : tags) {
+            HostCall<Long> call = offered(inc(1));
+            publish(enter(), tag, 0, 0, 1, 1);
+            drain();
+            assertCorrupt(call);
+        }
+        HostCall<String> text = offered(call(ContractTasks.ECHO_TEXT, "x"));
+        publish(enter(), PayloadTag.NULL, 0, 0, 0, 0);
+        drain();
+        assertThat(text.resultNow()).as("a text may be null").isNull();
+        assertLaneServes();
+    }
+
+    /** Else a worker could take any number of calls, and the mailbox would bound nothing. */
+    @Test
+    void drain_begunOfATaskThatIsNotAsync_isIgnored() {
+        HostCall<Long> call = offered(inc(1));
+        long id = enter();
+        publish(id, (byte) 0, SlotMeta.FLAG_BEGUN, 0, 0, 0);
+        drain();
+        assertThat(lane.begunCount()).isZero();
+        assertThat(lane.holds(call)).isTrue();
+        answer(id, 2);
+        drain();
+        assertThat(call.resultNow()).isEqualTo(2);
+    }
+
+    /** The host knows itself where an incarnation started: a start behind it made recovery wait for ever. */
+    @Test
+    void takeUnfinished_startForged_takesEveryCallAndEnds() {
+        for (int incarnation = 2; incarnation <= 5; incarnation++) {
+            view.resetForIncarnation(incarnation, 1000L * incarnation, 7);
+            Bell bell = new Bell(memory, view.workerBellOffset(), rings::incrementAndGet, false);
+            Lane current = new Lane(0, segment, view, bell, ARENA, CAP, false);
+            HostCall<Long> call = inc(1);
+            assertThat(current.offer(call)).isEqualTo(Lane.Offer.ACCEPTED);
+            long forged = new long[] {0, 1000L * incarnation - 200, Long.MAX_VALUE, Long.MIN_VALUE}[incarnation - 2];
+            memory.set(java.lang.foreign.ValueLayout.JAVA_LONG, 136, forged);
+            assertThat(view.submitStartPlain()).as("the offset is right").isEqualTo(forged);
+            current.close();
+            assertThat(current.isTurnOf(call)).isTrue();
+            assertThat(current.takeUnfinished()).isEqualTo(List.of(call));
+        }
+    }
+
     @Test
     void offer_retiredForged_losesNothingThatIsOpen() {
         warmUp();

@@ -31,6 +31,20 @@ class LaneViewTest {
         assertThat(memory.get(ValueLayout.JAVA_INT, view.workerBellOffset())).isEqualTo(BellWord.OFF);
     }
 
+    /** Messages and aborts of calls to come, written by a worker that is dead now. */
+    @Test
+    void resetForIncarnation_messagesWrittenAhead_areGone() {
+        memory.fill((byte) 0x7F);
+        view.resetForIncarnation(2, 5, 6);
+        for (long at = LaneLayout.SUBMIT_OFFSET; at < LaneLayout.ARENAS_OFFSET; at += 8) {
+            assertThat(memory.get(ValueLayout.JAVA_LONG, BASE + at)).isZero();
+        }
+        assertThat(memory.get(ValueLayout.JAVA_BYTE, BASE - 1)).isEqualTo((byte) 0x7F);
+        view.returnedRelease(-1);
+        assertThat(view.preparedSubmitStart()).isEqualTo(5);
+        assertThat(view.preparedReturnStart()).isEqualTo(6);
+    }
+
     @Test
     void errorPlain_tooLong_isCutToWhatFits() {
         memory.fill((byte) 0);
