@@ -220,9 +220,16 @@ public final class PoolBuilder {
         return this;
     }
 
-    /** Allows types that no declared signature shows: subtypes, elements of a lambda's result. */
+    /**
+     * Allows types that no declared signature shows: subtypes, elements of a lambda's result. Primitive types cross
+     * anyway: naming them changes nothing.
+     */
     public PoolBuilder register(Class<?>... types) {
-        registered.addAll(List.of(types));
+        for (Class<?> type : types) {
+            if (!type.isPrimitive()) { // a worker looks types up by name, and these have none
+                registered.add(type);
+            }
+        }
         return this;
     }
 

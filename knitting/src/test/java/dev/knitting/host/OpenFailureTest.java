@@ -159,4 +159,15 @@ class OpenFailureTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(failure.code()).isEqualTo(ErrorCode.INTERRUPTED);
     }
+
+    /** The worker looks registered types up by name: {@code byte} is none, and stopped it. */
+    @Test
+    void register_primitiveTypes_theWorkerStarts() {
+        try (Pool pool = Pool.processes(1)
+                .name("primitive")
+                .register(byte.class, int.class, void.class, byte[].class, Long.class)
+                .open()) {
+            assertThat(pool.invoke(ContractTasks.INC, 1L)).isEqualTo(2);
+        }
+    }
 }
