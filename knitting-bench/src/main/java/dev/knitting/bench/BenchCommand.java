@@ -2,7 +2,9 @@ package dev.knitting.bench;
 
 import dev.knitting.bench.peer.Op;
 import dev.knitting.bench.peer.Peers;
+import dev.knitting.bench.plot.Plots;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Round trips on this machine, beside what the JDK offers and the hardware limit.",
-            "Everything takes about four minutes; choose peers and operations for less."
+            "Everything takes about a quarter of an hour; choose peers and operations for less."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:measured", "1:a peer failed or answered wrongly", "2:usage"})
@@ -40,8 +42,9 @@ public final class BenchCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = EVERYTHING,
-            description = "Who is measured: ${DEFAULT-VALUE}, or limit, knitting-thread, knitting-process,"
-                    + " jdk-executor, jdk-rmi, uds.")
+            description = "Who is measured: ${DEFAULT-VALUE}, or limit, limit-park, limit-park-thread, knitting-thread,"
+                    + " knitting-process, jdk-executor, jdk-forkjoin, jdk-virtual, disruptor-busyspin,"
+                    + " disruptor-blocking, jdk-rmi, uds, pipes, grpc-uds, aeron-ipc-spin, aeron-ipc-backoff.")
     private List<String> peers = List.of();
 
     @Option(
@@ -83,6 +86,33 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Instead: processor time of pools that have nothing to do.")
     private @Nullable Integer idle;
 
+    @Option(
+            names = "--park",
+            paramLabel = "CALLS",
+            description = "Instead: lone calls to workers that sleep, beside the bare cost of waking somebody.")
+    private @Nullable Integer park;
+
+    @Option(
+            names = "--skew",
+            description = "Instead: tasks of very unequal length on two workers, beside a simulated list schedule.")
+    private boolean skew;
+
+    @Option(
+            names = "--callers",
+            paramLabel = "N",
+            split = ",",
+            description = "Instead: N callers with batches of 100, beside one caller with batches of N x 100.")
+    private List<Integer> callers = List.of();
+
+    @Option(
+            names = "--plot",
+            paramLabel = "FILE",
+            description = "Instead: plots and tables of results that --json wrote to a file.")
+    private @Nullable Path plot;
+
+    @Option(names = "--out", paramLabel = "DIR", defaultValue = ".", description = "Where --plot writes.")
+    private Path out = Path.of("");
+
     /** For picocli. */
     public BenchCommand() {}
 
@@ -98,7 +128,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private void measure() throws Exception {
-        if (startup == null && idle == null) {
+        boolean isOther = startup != null || idle != null || park != null || skew || !callers.isEmpty() || plot != null;
+        if (!isOther) {
             roundTrips();
         }
         if (startup != null) {
@@ -106,6 +137,20 @@ public final class BenchCommand implements Callable<Integer> {
         }
         if (idle != null) {
             print(IdleBench.lines(IdleBench.measure(Duration.ofSeconds(positive("--idle", idle))), json));
+        }
+        if (park != null) {
+            print(ParkBench.lines(ParkBench.measure(positive("--park", park)), json));
+        }
+        if (skew) {
+            print(SkewBench.lines(SkewBench.measure(positive("--rounds", rounds)), json));
+        }
+        for (int count : callers) {
+            Duration roundTime = caseTime().dividedBy(positive("--rounds", rounds));
+            CallersBench bench = new CallersBench(positive("--callers", count), rounds, roundTime);
+            print(CallersBench.lines(bench.measure(choices()), json));
+        }
+        if (plot != null) {
+            Plots.write(plot, out).forEach(file -> progress("written: " + file));
         }
     }
 
@@ -123,16 +168,28 @@ public final class BenchCommand implements Callable<Integer> {
     private List<Peers.Choice> choices() {
         List<Peers.Choice> all = Peers.all();
         if (peers.contains(EVERYTHING)) {
-            return all;
+            return all.stream().filter(this::canRun).toList();
         }
         List<Peers.Choice> chosen = new ArrayList<>();
         for (String name : peers) {
-            chosen.add(all.stream()
-                    .filter(choice -> choice.name().equals(name))
+            Peers.Choice choice = all.stream()
+                    .filter(each -> each.name().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> unknown("peer", name, all.stream().map(Peers.Choice::name))));
+                    .orElseThrow(() -> unknown("peer", name, all.stream().map(Peers.Choice::name)));
+            if (choice.obstacle() != null) {
+                throw usage("cannot run here: peer=" + name + ", reason: " + choice.obstacle());
+            }
+            chosen.add(choice);
         }
         return chosen.stream().distinct().toList();
+    }
+
+    private boolean canRun(Peers.Choice choice) {
+        String obstacle = choice.obstacle();
+        if (obstacle != null) {
+            progress("left out: " + choice.name() + ", " + obstacle);
+        }
+        return obstacle == null;
     }
 
     private List<Op> ops() {

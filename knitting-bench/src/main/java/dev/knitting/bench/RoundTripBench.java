@@ -28,7 +28,10 @@ public final class RoundTripBench {
     /** Two free cores do it in less than a microsecond. */
     private static final long MAX_LIMIT_NANOS = 2000;
 
+    /** Of a case, unless the case itself is measured for less than a fifth of that. */
     private static final long WARM_UP_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final int WARM_UP_FACTOR = 5;
 
     private final Peers.Choice limitChoice;
     private final Settings settings;
@@ -128,6 +131,7 @@ public final class RoundTripBench {
         progress.accept("starting " + choice.name());
         Peer peer = choice.opener().open();
         open.put(choice.name(), peer);
+        peer.pause();
         return peer;
     }
 
@@ -155,9 +159,13 @@ public final class RoundTripBench {
                 before = each.workload();
                 progress.accept("warming up " + before.op().label() + " / " + before.batch());
             }
-            timer.warmUp(each.peer(), each.workload(), WARM_UP_NANOS);
+            timer.warmUp(each.peer(), each.workload(), caseWarmUpNanos());
             each.peer().pause();
         }
+    }
+
+    private long caseWarmUpNanos() {
+        return Math.min(WARM_UP_NANOS, WARM_UP_FACTOR * settings.caseTime().toNanos());
     }
 
     private CaseResult.Round measure(Peer limit, Case each) throws Exception {

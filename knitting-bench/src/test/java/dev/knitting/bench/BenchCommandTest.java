@@ -24,8 +24,10 @@ class BenchCommandTest {
     void call_unknownPeer_listsTheValidOnes() {
         assertThat(run("--peers", "uds,carrier-pigeon")).isEqualTo(2);
         assertThat(error.toString())
-                .contains("unknown peer: carrier-pigeon; valid: limit, knitting-thread, knitting-process,"
-                        + " jdk-executor, jdk-rmi, uds, all");
+                .contains("unknown peer: carrier-pigeon; valid: limit, limit-park, limit-park-thread,"
+                        + " knitting-thread, knitting-process, jdk-executor, jdk-forkjoin, jdk-virtual,"
+                        + " disruptor-busyspin, disruptor-blocking, jdk-rmi, uds, pipes, grpc-uds, aeron-ipc-spin,"
+                        + " aeron-ipc-backoff, all");
         assertThat(output.toString()).isEmpty();
     }
 
@@ -38,7 +40,17 @@ class BenchCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--rounds,0", "--rounds,x", "--batches,0", "--seconds,0", "--seconds,NaN", "--startup,0", "--idle,-1"})
+    @CsvSource({
+        "--rounds,0",
+        "--rounds,x",
+        "--batches,0",
+        "--seconds,0",
+        "--seconds,NaN",
+        "--startup,0",
+        "--idle,-1",
+        "--park,0",
+        "--callers,0"
+    })
     void call_numberOutOfRange_namesTheOption(String option, String value) {
         assertThat(run(option, value)).isEqualTo(2);
         assertThat(error.toString()).contains(option).contains(value);

@@ -66,7 +66,7 @@ class FakePeer implements Peer {
     }
 
     /** Answers one call of each batch wrongly, in a way that is easy to miss. */
-    static final class Broken extends FakePeer {
+    static class Broken extends FakePeer {
         private long calls;
         private final Op op;
 

@@ -61,8 +61,8 @@ class RoundTripBenchTest {
         });
         int cases = 3;
         int rounds = 3;
-        assertThat(peer.pauses).isEqualTo(cases + cases * rounds);
-        assertThat(limit.pauses).isEqualTo(1 + 2 * cases * rounds);
+        assertThat(peer.pauses).isEqualTo(1 + cases + cases * rounds);
+        assertThat(limit.pauses).isEqualTo(2 + 2 * cases * rounds);
     }
 
     @Test

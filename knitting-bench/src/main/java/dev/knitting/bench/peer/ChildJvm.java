@@ -33,7 +33,20 @@ public final class ChildJvm implements AutoCloseable {
      * @throws IOException if the process cannot be started
      */
     public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+        return start(List.of(), main, arguments);
+    }
+
+    /**
+     * Starts a child that needs options of its own.
+     *
+     * @param jvmOptions options of the JVM, before the class
+     * @param main the class whose {@code main} runs
+     * @param arguments what {@code main} gets
+     * @throws IOException if the process cannot be started
+     */
+    public static ChildJvm start(List<String> jvmOptions, Class<?> main, String... arguments) throws IOException {
         List<String> command = command(System.getProperty("java.class.path", ""), main);
+        command.addAll(1, jvmOptions);
         command.addAll(List.of(arguments));
         return new ChildJvm(
                 builder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
@@ -88,10 +101,19 @@ public final class ChildJvm implements AutoCloseable {
         return process;
     }
 
+    private void closeInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended before it took all that was sent: there is nobody left to ask.
+            process.destroyForcibly();
+        }
+    }
+
     /** Asks the child to end, waits a few seconds, then kills it. An interrupt kills at once and stays set. */
     @Override
     public void close() throws IOException {
-        process.getOutputStream().close();
+        closeInput();
         try {
             if (!process.waitFor(END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

@@ -4,12 +4,37 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 
-/** {@code Executors.newFixedThreadPool(1)}: submit all, get all. */
+/** The executors of the JDK: submit all, get all. */
 final class ExecutorPeer implements Peer {
-    private final ExecutorService executor = Executors.newFixedThreadPool(
-            1, Thread.ofPlatform().daemon().name("jdk-executor").factory());
+    private final String name;
+    private final ExecutorService executor;
+
+    private ExecutorPeer(String name, ExecutorService executor) {
+        this.name = name;
+        this.executor = executor;
+    }
+
+    /** {@code Executors.newFixedThreadPool(1)}. */
+    static Peer fixed() {
+        return new ExecutorPeer(
+                "jdk-executor",
+                Executors.newFixedThreadPool(
+                        1, Thread.ofPlatform().daemon().name("jdk-executor").factory()));
+    }
+
+    /** A pool of one worker that takes tasks in the order of their submission, as is recommended for events. */
+    static Peer forkJoin() {
+        return new ExecutorPeer(
+                "jdk-forkjoin", new ForkJoinPool(1, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true));
+    }
+
+    /** A virtual thread for each task, on the JDK's own scheduler: it may use all cores. */
+    static Peer virtual() {
+        return new ExecutorPeer("jdk-virtual", Executors.newVirtualThreadPerTaskExecutor());
+    }
 
     @Override
     public long inc(long value) throws ExecutionException, InterruptedException {
@@ -63,8 +88,13 @@ final class ExecutorPeer implements Peer {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public String name() {
-        return "jdk-executor";
+        return name;
     }
 
     @Override

@@ -77,6 +77,11 @@ final class KnittingPeer implements Peer {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public String name() {
         return name;
     }

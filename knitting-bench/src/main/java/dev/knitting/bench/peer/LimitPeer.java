@@ -30,7 +30,7 @@ final class LimitPeer implements Peer {
     }
 
     /** In memory where that is possible: the pages of a file on a disk get written back while we measure. */
-    private static Path createFile() throws IOException {
+    static Path createFile() throws IOException {
         return Files.isWritable(MEMORY)
                 ? Files.createTempFile(MEMORY, "knitting-limit", null)
                 : Files.createTempFile("knitting-limit", null);

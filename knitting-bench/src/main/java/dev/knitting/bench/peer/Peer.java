@@ -6,7 +6,7 @@ import java.io.IOException;
  * One way to run the functions of {@link BenchTasks} elsewhere, already started.
  *
  * <p>A batch creates all its calls and then waits for all of them: {@code results[i]} belongs to {@code values[i]}. The
- * operations are typed so that no peer pays for a wrapper it does not need. One caller thread at a time. Every
+ * operations are typed so that no peer pays for a wrapper it does not need. One caller thread at a time, unless {@link #isShared}. Every
  * operation throws whatever its mechanism throws, which ends the run.
  */
 public interface Peer extends AutoCloseable {
@@ -19,6 +19,11 @@ public interface Peer extends AutoCloseable {
     /** Whether the peer has this operation; the others must not be called. */
     default boolean supports(Op op) {
         return true;
+    }
+
+    /** Whether several threads may call at the same time. */
+    default boolean isShared() {
+        return false;
     }
 
     /** {@link BenchTasks#inc}, one blocking call. */

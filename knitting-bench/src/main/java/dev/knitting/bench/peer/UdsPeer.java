@@ -69,7 +69,7 @@ final class UdsPeer implements Peer {
                 i -> frames.beginFrame(1 + values[i].length)
                         .put(UdsServer.BYTES)
                         .put(values[i]),
-                (i, input, length) -> results[i] = UdsCodec.readBytes(input, length));
+                (i, input, length) -> results[i] = WireCodec.readBytes(input, length));
     }
 
     @Override
@@ -77,15 +77,19 @@ final class UdsPeer implements Peer {
         exchange(
                 values.length,
                 i -> writeString(values[i]),
-                (i, input, length) -> results[i] = UdsCodec.readString(input, length));
+                (i, input, length) -> results[i] = WireCodec.readString(input, length));
     }
 
     @Override
     public void ordersAll(Order[] values, Order[] results) throws IOException {
         exchange(
                 values.length,
-                i -> UdsCodec.writeOrder(frames, UdsServer.ORDER, values[i]),
-                (i, input, length) -> results[i] = UdsCodec.readOrder(input));
+                i -> writeOrder(values[i]),
+                (i, input, length) -> results[i] = WireCodec.readOrder(input));
+    }
+
+    private void writeOrder(Order order) throws IOException {
+        WireCodec.writeOrder(frames.beginFrame(1 + WireCodec.maxBytes(order)).put(UdsServer.ORDER), order);
     }
 
     private void writeString(String text) throws IOException {

@@ -56,15 +56,19 @@ final class UdsServer {
                 frames.beginFrame(1 + Long.BYTES).put(INC).putLong(result);
             }
             case BYTES -> {
-                byte[] result = BenchTasks.echoBytes(UdsCodec.readBytes(input, length));
+                byte[] result = BenchTasks.echoBytes(WireCodec.readBytes(input, length));
                 frames.beginFrame(1 + length).put(BYTES).put(result);
             }
             case STRING -> {
-                String result = BenchTasks.echoString(UdsCodec.readString(input, length));
+                String result = BenchTasks.echoString(WireCodec.readString(input, length));
                 byte[] bytes = result.getBytes(UTF_8);
                 frames.beginFrame(1 + bytes.length).put(STRING).put(bytes);
             }
-            case ORDER -> UdsCodec.writeOrder(frames, ORDER, BenchTasks.echoOrder(UdsCodec.readOrder(input)));
+            case ORDER -> {
+                Order result = BenchTasks.echoOrder(WireCodec.readOrder(input));
+                WireCodec.writeOrder(
+                        frames.beginFrame(1 + WireCodec.maxBytes(result)).put(ORDER), result);
+            }
             default -> throw new IOException("unknown operation: number=" + operation);
         }
     }

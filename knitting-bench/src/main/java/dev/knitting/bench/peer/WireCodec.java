@@ -2,16 +2,15 @@ package dev.knitting.bench.peer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Payloads of {@link UdsPeer}, written by hand. The same form goes both ways. */
-final class UdsCodec {
-    private UdsCodec() {}
+/** Payloads of the peers that move plain bytes, written by hand. The same form goes both ways. */
+final class WireCodec {
+    private WireCodec() {}
 
     static byte[] readBytes(ByteBuffer input, int length) {
         byte[] bytes = new byte[length];
@@ -23,9 +22,8 @@ final class UdsCodec {
         return new String(readBytes(input, length), UTF_8);
     }
 
-    static void writeOrder(FrameChannel frames, byte operation, Order order) throws IOException {
-        ByteBuffer output = frames.beginFrame(1 + maxBytes(order));
-        output.put(operation);
+    /** Needs up to {@link #maxBytes(Order)} bytes of room. */
+    static void writeOrder(ByteBuffer output, Order order) {
         output.putLong(order.id()).putDouble(order.amount()).putInt(order.status());
         putText(output, order.customer());
         output.putInt(order.items().size());
@@ -58,7 +56,7 @@ final class UdsCodec {
     }
 
     /** Fixed fields and counts, then each text with its length at three bytes a character. */
-    private static int maxBytes(Order order) {
+    static int maxBytes(Order order) {
         int bytes = 8 + 8 + 4 + 4 + 4 + maxBytes(order.customer());
         for (String item : order.items()) {
             bytes += maxBytes(item);
