@@ -33,6 +33,11 @@ public record CodeOptions(
      */
     public record Bootstrap(Task<?, ?> task, @Nullable Object argument) {}
 
+    /** Whether the workers run in a sandbox that restricts them. */
+    public boolean isRestricted() {
+        return sandbox != null && sandbox.restricts();
+    }
+
     /** Copies the collections, in their order. */
     public CodeOptions {
         services = Collections.unmodifiableMap(new LinkedHashMap<>(services));

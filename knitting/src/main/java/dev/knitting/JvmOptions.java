@@ -37,11 +37,15 @@ public record JvmOptions(
 
     /** Largest heap of one worker, e.g. {@code 512m}. */
     public JvmOptions maxHeap(String size) {
+        return new JvmOptions(javaHome, checkSize("jvm.maxHeap", size), options, systemProperties, agents);
+    }
+
+    static String checkSize(String option, String size) {
         if (!size.matches("[1-9][0-9]*[kKmMgG]?")) {
             throw KnittingException.of(
-                    ErrorCode.BAD_OPTION, "not a size", "option", "jvm.maxHeap", "value", size, "example", "512m");
+                    ErrorCode.BAD_OPTION, "not a size", "option", option, "value", size, "example", "512m");
         }
-        return new JvmOptions(javaHome, size, options, systemProperties, agents);
+        return size;
     }
 
     /** Adds JVM options. */

@@ -45,6 +45,7 @@ public final class PoolBuilder {
     private @Nullable Executor callbackExecutor;
     private CodeOptions code = CodeOptions.DEFAULTS;
     private SupervisionOptions supervision = SupervisionOptions.DEFAULTS;
+    private ResourceOptions resources = ResourceOptions.NONE;
 
     PoolBuilder(Isolation isolation) {
         this.isolation = isolation;
@@ -197,7 +198,18 @@ public final class PoolBuilder {
         return this;
     }
 
-    /** States what the code in the workers may do. Not stated: everything, if it is the host's own code. */
+    /** Sets limits of each worker process beside its heap, such as {@code r -> r.cpuTime(Duration.ofMinutes(5))}. */
+    public PoolBuilder resources(UnaryOperator<ResourceOptions> change) {
+        resources = change.apply(resources);
+        return this;
+    }
+
+    /**
+     * States what the code in the workers may do. Not stated: everything, if it is the host's own code.
+     *
+     * <p>A sandbox that restricts implies {@link #segmentPerWorker}, inherited memory and futexes, and needs process
+     * workers and Linux; see {@link Sandbox}.
+     */
     public PoolBuilder sandbox(Sandbox sandbox) {
         code = code.withSandbox(sandbox);
         return this;
@@ -389,6 +401,7 @@ public final class PoolBuilder {
                 callbackExecutor,
                 code,
                 supervision,
+                resources,
                 List.of());
     }
 

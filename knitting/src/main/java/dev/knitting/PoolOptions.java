@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param callbackExecutor where {@code *Async} callbacks run, or null for the JDK's choice
  * @param code what runs in the workers beside tasks
  * @param supervision default limits of calls, replacement of workers
+ * @param resources what one worker process may use up
  * @param tasks checked and warmed at open
  */
 public record PoolOptions(
@@ -66,6 +67,7 @@ public record PoolOptions(
         @Nullable Executor callbackExecutor,
         CodeOptions code,
         SupervisionOptions supervision,
+        ResourceOptions resources,
         List<Task<?, ?>> tasks) {
 
     /** Most workers a pool can have. */
@@ -119,6 +121,25 @@ public record PoolOptions(
                         code.classPath());
             }
         }
+        if (code.isRestricted()) {
+            if (isolation == Isolation.THREADS) {
+                throw contradiction("isolation", isolation, "sandbox", String.valueOf(code.sandbox()));
+            }
+            if (memory == Memory.NAMED || memory == Memory.PORTABLE) {
+                // A file can be truncated by whoever maps it, and it has a name.
+                throw contradiction("memory", memory, "sandbox", String.valueOf(code.sandbox()));
+            }
+            if (doorbells == Doorbells.SOCKET) {
+                throw contradiction("doorbells", doorbells, "sandbox", String.valueOf(code.sandbox()));
+            }
+            if (debugWorkers) {
+                throw contradiction("debugWorkers", true, "sandbox", String.valueOf(code.sandbox()));
+            }
+            segmentPerWorker = true;
+        }
+        if (isolation == Isolation.THREADS && !resources.equals(ResourceOptions.NONE)) {
+            throw contradiction("isolation", isolation, "resources", resources);
+        }
         if (isolation == Isolation.THREADS && segmentPerWorker) {
             throw contradiction("isolation", isolation, "segmentPerWorker", true);
         }
@@ -164,6 +185,7 @@ public record PoolOptions(
                 callbackExecutor,
                 code,
                 supervision,
+                resources,
                 others);
     }
 

@@ -26,6 +26,7 @@ import java.util.List;
  * @param debug the debug namespaces that are on, one bit each
  * @param measureEachCall whether the clock is read for every call
  * @param startHook runs before everything else, see {@link StartHook}; empty if there is none
+ * @param lastStep what the worker takes from itself before it loads any task class; empty for nothing
  * @param context name of the context carrier's class; empty if calls bring no context
  */
 public record WorkerConfig(
@@ -43,6 +44,7 @@ public record WorkerConfig(
         int debug,
         boolean measureEachCall,
         byte[] startHook,
+        byte[] lastStep,
         String context) {
 
     /** The configuration as bytes. */
@@ -64,6 +66,8 @@ public record WorkerConfig(
             out.writeBoolean(measureEachCall);
             out.writeInt(startHook.length);
             out.write(startHook);
+            out.writeInt(lastStep.length);
+            out.write(lastStep);
             out.writeUTF(context);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -92,6 +96,7 @@ public record WorkerConfig(
                     in.readUTF(),
                     in.readInt(),
                     in.readBoolean(),
+                    in.readNBytes(in.readInt()),
                     in.readNBytes(in.readInt()),
                     in.readUTF());
         } catch (IOException e) {

@@ -65,6 +65,7 @@ final class Engine {
         if (Faults.ENABLED) {
             Faults.begin(0, 0);
         }
+        Restrictions.check(options);
         Memory memory = SharedSegment.resolve(options.memory());
         boolean futex = usesFutex(memory);
         boolean asymmetric = futex && ProcessBarrier.register();
@@ -94,6 +95,7 @@ final class Engine {
                 debug,
                 options.tuning().measureEachCall(),
                 TaskCatalog.startHook(options),
+                Restrictions.lastStep(options),
                 carrier == null ? "" : carrier.getName());
         int flags = (futex ? SegmentHeaderLayout.FLAG_FUTEX_BELLS : 0)
                 | (asymmetric ? SegmentHeaderLayout.FLAG_PROCESS_BARRIER : 0);

@@ -55,7 +55,7 @@ final class HostTrace {
                         + ", sandbox="
                         + (options.code().sandbox() == null
                                 ? "not stated, unrestricted"
-                                : options.code().sandbox() + ", unrestricted"));
+                                : options.code().sandbox() + (options.code().isRestricted() ? "" : ", unrestricted")));
     }
 
     /** The method that called the builder. */

@@ -84,6 +84,7 @@ final class WorkerStarts {
         }
         trace.starting(place.index, place.incarnation);
         HostWorker worker = starter.start(place.index, lane.view(), lane);
+        Restrictions.adjustOomScore(options, worker.pid());
         lane.view().workerPidOpaque(worker.pid());
         lane.controlledBy(worker::deliverAborts);
         synchronized (guard) {

@@ -25,6 +25,12 @@ final class JvmFlags {
         to.add("-XX:-UsePerfData");
         to.add("-Xshare:auto");
         addHeap(options, to);
+        if (options.resources().metaspace() != null) {
+            to.add("-XX:MaxMetaspaceSize=" + options.resources().metaspace());
+        }
+        if (options.resources().directMemory() != null) {
+            to.add("-XX:MaxDirectMemorySize=" + options.resources().directMemory());
+        }
         to.addAll(HostArguments.get().options());
         if (options.jvm().agents()) {
             to.addAll(HostArguments.get().agents());

@@ -5,6 +5,7 @@ import dev.knitting.KnittingException;
 import dev.knitting.OutputListener;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
+import dev.knitting.memory.ConfinedProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -123,9 +124,17 @@ public final class ProcessLauncher implements AutoCloseable {
      */
     public WorkerProcess start(WorkerCommand command, int index, @Nullable Path stdin, List<String> arguments) {
         WorkerCommand.Line line = command.line(index, arguments);
-        ProcessBuilder builder =
-                command.builder(line).redirectErrorStream(true).redirectInput(stdin == null ? NOTHING : stdin.toFile());
-        WorkerProcess worker = onLauncherThread(new Start(builder, index, line.errorFile()));
+        File input = stdin == null ? NOTHING : stdin.toFile();
+        WorkerProcess worker;
+        if (command.isSandboxed()) {
+            String name = pool + "-" + index;
+            ConfinedProcess prepared = command.prepare(name, line, input.toPath());
+            worker = register(index, line, () -> ConfinedWorker.start(name, prepared));
+        } else {
+            ProcessBuilder builder =
+                    command.builder(line).redirectErrorStream(true).redirectInput(input);
+            worker = onLauncherThread(new Start(builder, index, line));
+        }
         try {
             // Not on the launcher thread: a sandboxed one may not open the pipe.
             worker.watch(pool, pump, live);
@@ -138,24 +147,30 @@ public final class ProcessLauncher implements AutoCloseable {
         return worker;
     }
 
+    /** The moment at which a process comes into being. */
+    private interface Spawn {
+        Process start() throws IOException;
+    }
+
     private final class Start implements Callable<WorkerProcess> {
         private final ProcessBuilder builder;
         private final int index;
-        private final Path errorFile;
+        private final WorkerCommand.Line line;
 
-        Start(ProcessBuilder builder, int index, Path errorFile) {
+        Start(ProcessBuilder builder, int index, WorkerCommand.Line line) {
             this.builder = builder;
             this.index = index;
-            this.errorFile = errorFile;
+            this.line = line;
         }
 
         @Override
         public WorkerProcess call() {
-            return create(builder, index, errorFile);
+            return register(index, line, builder::start);
         }
     }
 
-    private WorkerProcess create(ProcessBuilder builder, int index, Path errorFile) {
+    /** Starts a process in a way that a kill of all workers does not miss it. */
+    private WorkerProcess register(int index, WorkerCommand.Line line, Spawn start) {
         starting.lock();
         try {
             if (closed) {
@@ -166,7 +181,7 @@ public final class ProcessLauncher implements AutoCloseable {
                         ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
             }
             memoryKills.sync();
-            WorkerProcess worker = new WorkerProcess(builder.start(), index, errorFile, memoryKills);
+            WorkerProcess worker = new WorkerProcess(start.start(), index, line, memoryKills);
             if (Faults.ENABLED) {
                 Faults.hit(FaultPoint.HOST_LAUNCHED);
             }
@@ -182,7 +197,7 @@ public final class ProcessLauncher implements AutoCloseable {
                     "reason",
                     e.getMessage(),
                     "command",
-                    builder.command());
+                    line.words());
             throw new KnittingException(ErrorCode.STARTUP_FAILED, message, e);
         } finally {
             starting.unlock();

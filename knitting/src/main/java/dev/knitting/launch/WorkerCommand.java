@@ -4,6 +4,7 @@ import dev.knitting.ErrorCode;
 import dev.knitting.JvmOptions;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
+import dev.knitting.memory.ConfinedProcess;
 import dev.knitting.memory.PrivateDirectory;
 import java.io.File;
 import java.nio.charset.Charset;
@@ -13,8 +14,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command line of a pool's workers: found once per pool, completed per worker for the price of a small list.
@@ -50,6 +53,8 @@ public final class WorkerCommand implements AutoCloseable {
     private final byte[] jarContent;
     private final Path jar;
     private final AtomicInteger started = new AtomicInteger();
+    /** Null if the workers are not restricted. */
+    private final @Nullable SandboxPlan sandbox;
 
     private WorkerCommand(PoolOptions options, boolean nativeAccess, String mainClass) {
         JvmOptions jvm = options.jvm();
@@ -78,6 +83,10 @@ public final class WorkerCommand implements AutoCloseable {
             addClassPath(classPath, modules, words);
         }
         HostSettings.addProperties(words);
+        boolean restricted = options.code().isRestricted();
+        if (restricted) {
+            addSandbox(words);
+        }
         for (Map.Entry<String, String> property : jvm.systemProperties().entrySet()) {
             words.add("-D" + property.getKey() + "=" + property.getValue());
         }
@@ -95,10 +104,23 @@ public final class WorkerCommand implements AutoCloseable {
         }
         try {
             writeFiles();
+            sandbox = restricted
+                    ? SandboxPlan.of(options, java, CodePaths.of(words, classPath), directory.path())
+                    : null;
         } catch (RuntimeException | Error e) {
             directory.close();
             throw e;
         }
+    }
+
+    /** What a JVM cannot find out in a sandbox, or should not offer there. The user's own words come later and win. */
+    private static void addSandbox(List<String> to) {
+        to.add("-Duser.name=" + System.getProperty("user.name"));
+        // A refused connection then names the address and port.
+        to.add("-Djdk.includeInExceptions=hostInfo");
+        // It sees no control groups; the host does.
+        to.add("-XX:ActiveProcessorCount=" + Runtime.getRuntime().availableProcessors());
+        to.add("-XX:+DisableAttachMechanism");
     }
 
     private static void addClassPath(String classPath, Set<String> nativeModules, List<String> to) {
@@ -138,25 +160,36 @@ public final class WorkerCommand implements AutoCloseable {
         return new WorkerCommand(options, nativeAccess, mainClass);
     }
 
-    /** One worker's command line and where its JVM would write a crash report. */
-    record Line(List<String> words, Path errorFile) {}
+    /**
+     * One worker's command line.
+     *
+     * @param errorFile where its JVM would write a crash report
+     * @param temporary a folder of its own, if it is in a sandbox; else null
+     */
+    record Line(List<String> words, Path errorFile, @Nullable Path temporary) {}
 
     /** The command line of the next worker. */
     Line line(int index, List<String> arguments) {
         writeFiles();
-        Path errorFile = directory.path().resolve("hs_err_" + started.incrementAndGet() + ".log");
+        int number = started.incrementAndGet();
+        Path temporary = sandbox == null ? null : directory.makeFolder("tmp-" + number);
+        Path errorFile = (temporary == null ? directory.path() : temporary).resolve("hs_err_" + number + ".log");
         List<String> words = new ArrayList<>(prefix.size() + userFiles.size() + main.size() + arguments.size() + 4);
         words.addAll(prefix);
         words.add(java.toString());
         words.add("@" + argumentFile);
         words.addAll(userFiles);
         words.add("-D" + WORKER_PROPERTY + "=" + index);
+        if (temporary != null) {
+            words.add("-Djava.io.tmpdir=" + temporary);
+            words.add("-Duser.home=" + temporary);
+        }
         if (setsErrorFile) {
             words.add("-XX:ErrorFile=" + errorFile);
         }
         words.addAll(main);
         words.addAll(arguments);
-        return new Line(words, errorFile);
+        return new Line(words, errorFile, temporary);
     }
 
     /** A process builder with command, environment and directory of the next worker. */
@@ -164,6 +197,34 @@ public final class WorkerCommand implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(line.words());
         HostSettings.fixEnvironment(builder.environment(), environment);
         return builder.directory(workingDirectory);
+    }
+
+    /** Whether its workers are restricted. */
+    boolean isSandboxed() {
+        return sandbox != null;
+    }
+
+    /**
+     * Does everything for the start of a sandboxed worker that the sandbox itself would forbid.
+     *
+     * @param name for error texts
+     * @param standardInput file that becomes its standard input
+     */
+    ConfinedProcess prepare(String name, Line line, Path standardInput) {
+        Charset charset = HostSettings.nativeCharset();
+        SandboxPlan plan = Objects.requireNonNull(sandbox);
+        List<byte[]> command = new ArrayList<>(line.words().size());
+        for (String word : line.words()) {
+            command.add(word.getBytes(charset));
+        }
+        return ConfinedProcess.prepare(
+                name,
+                plan.rules(),
+                Objects.requireNonNull(line.temporary()),
+                command,
+                plan.environment(System.getenv(), environment),
+                workingDirectory.getPath().getBytes(charset),
+                standardInput);
     }
 
     /** The program that runs workers, an absolute path. */
@@ -213,6 +274,9 @@ public final class WorkerCommand implements AutoCloseable {
     /** Deletes argument file and crash reports. Call when no worker of the pool runs or starts any more. */
     @Override
     public void close() {
+        if (sandbox != null) {
+            sandbox.close();
+        }
         directory.close();
     }
 }

@@ -1,9 +1,11 @@
 package dev.knitting.launch;
 
+import dev.knitting.memory.PrivateDirectory;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One started worker process: its number, its output, its end. Any thread.
@@ -15,14 +17,17 @@ public final class WorkerProcess {
     private final Process process;
     private final int index;
     private final Path errorFile;
+    /** Of a sandboxed worker, deleted after its end. */
+    private final @Nullable Path temporary;
     private final MemoryKills memoryKills;
     private final OutputTail tail = new OutputTail();
     private final CompletableFuture<WorkerExit> exit = new CompletableFuture<>();
 
-    WorkerProcess(Process process, int index, Path errorFile, MemoryKills memoryKills) {
+    WorkerProcess(Process process, int index, WorkerCommand.Line line, MemoryKills memoryKills) {
         this.process = process;
         this.index = index;
-        this.errorFile = errorFile;
+        this.errorFile = line.errorFile();
+        this.temporary = line.temporary();
         this.memoryKills = memoryKills;
     }
 
@@ -49,6 +54,9 @@ public final class WorkerProcess {
             capture.finish();
             live.remove(WorkerProcess.this);
             exit.complete(describe(exitCode));
+            if (temporary != null) {
+                PrivateDirectory.deleteQuietly(temporary);
+            }
         }
     }
 

@@ -21,8 +21,11 @@ import java.lang.invoke.MethodHandle;
  * <p>Any thread may call. A call blocks its carrier thread: virtual threads must not wait here.
  */
 final class LinuxCalls {
+    static final int EPERM = 1;
     static final int EINTR = 4;
+    static final int ECHILD = 10;
     static final int EAGAIN = 11;
+    static final int EACCES = 13;
     static final int EINVAL = 22;
     static final int ENOSYS = 38;
     static final int ETIMEDOUT = 110;
@@ -303,7 +306,8 @@ final class LinuxCalls {
         }
     }
 
-    private static long call(long number, long a, long b, long c, long d, long e, long f) {
+    /** Any system call; its result, or the negated error number. */
+    static long call(long number, long a, long b, long c, long d, long e, long f) {
         try (Arena scratch = Arena.ofConfined()) {
             return call(scratch.allocate(8, 8), number, a, b, c, d, e, f);
         }

@@ -8,15 +8,18 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A temporary directory that only this user can enter (0700), for one pool's files. Flat: no directories inside.
+ * A temporary directory that only this user can enter (0700), for one pool's files.
  *
  * <p>Deleted by {@link #close}, at exit, by the workers of a host that was killed, or, if those were killed with it, by
  * the next host ({@link StaleDirectories}).
@@ -101,6 +104,24 @@ public final class PrivateDirectory implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes a folder inside that only this user can enter.
+     *
+     * @throws KnittingException {@link ErrorCode#POOL_CLOSED} after closing; {@link ErrorCode#STARTUP_FAILED} if it cannot
+     *     be made
+     */
+    public synchronized Path makeFolder(String name) {
+        if (closed) {
+            throw KnittingException.of(ErrorCode.POOL_CLOSED, "folder of a worker not made: closed", "directory", path);
+        }
+        try {
+            Path folder = path.resolve(name);
+            return Files.createDirectory(folder, mode(folder, "rwx------"));
+        } catch (IOException e) {
+            throw failure("folder of a worker not made", e);
+        }
+    }
+
     /** Nothing where files have no such permissions: a user's temporary directory is private there. */
     private static FileAttribute<?>[] mode(Path path, String permissions) {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix")
@@ -124,15 +145,60 @@ public final class PrivateDirectory implements AutoCloseable {
         }
     }
 
-    /** Deletes a flat directory; nothing happens if it is gone. */
+    /**
+     * Deletes a directory and all in it, but never what a link in it leads to, even if somebody changes the directory
+     * meanwhile. What is gone already is no error.
+     */
     static void delete(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
+            if (files instanceof SecureDirectoryStream<Path> secure) {
+                deleteIn(secure);
+            } else {
+                for (Path file : files) {
+                    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                        delete(file);
+                    } else {
+                        Files.deleteIfExists(file);
+                    }
+                }
             }
         } catch (NoSuchFileException e) {
             return; // somebody tidied it away
         }
         Files.deleteIfExists(directory);
+    }
+
+    private static void deleteIn(SecureDirectoryStream<Path> folder) throws IOException {
+        for (Path entry : folder) {
+            Path name = entry.getFileName();
+            try {
+                if (isFolder(folder, name)) {
+                    try (SecureDirectoryStream<Path> inner =
+                            folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                        deleteIn(inner);
+                    }
+                    folder.deleteDirectory(name);
+                } else {
+                    folder.deleteFile(name);
+                }
+            } catch (NoSuchFileException e) {
+                continue; // somebody else deletes too
+            }
+        }
+    }
+
+    private static boolean isFolder(SecureDirectoryStream<Path> folder, Path name) throws IOException {
+        return folder.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes()
+                .isDirectory();
+    }
+
+    /** As {@link #close} for a folder inside, whose worker has ended; what cannot be deleted goes with the rest. */
+    public static void deleteQuietly(Path folder) {
+        try {
+            delete(folder);
+        } catch (IOException e) {
+            System.getLogger("dev.knitting").log(System.Logger.Level.DEBUG, "folder not deleted yet: " + folder, e);
+        }
     }
 }

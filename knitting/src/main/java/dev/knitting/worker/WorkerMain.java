@@ -16,6 +16,7 @@ import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.Futex;
+import dev.knitting.memory.LastStep;
 import dev.knitting.memory.NativeAccess;
 import dev.knitting.memory.ProcessBarrier;
 import dev.knitting.memory.SegmentHeaderLayout;
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Arguments: the segment, the lane's number in it, the worker's number in the pool, the path of the bell socket (or
  * an empty word for futexes), the directory of the pool's start files.
  *
- * <p>Start, in order: (1) map, check the header, read the configuration; (2) say ATTACHED; (3) start the loop, which
+ * <p>Start, in order: (1) map, check the header, read the configuration; (2) say ATTACHED, and give up what the pool's
+ * sandbox and limits say; (3) start the loop, which
  * warms the tasks and says READY; (4) start the thread that delivers aborts; (5) link futex and barrier in this thread; (6)
  * watch the host. A failure before READY leaves its text in the lane and the state FAILED.
  */
@@ -90,6 +92,9 @@ public final class WorkerMain {
     }
 
     private void start() throws IOException {
+        if (config.lastStep().length > 0) {
+            LastStep.apply(config.lastStep());
+        }
         boolean futex = socketPath.isEmpty();
         SocketChannel channel = futex ? null : SocketDoor.connect(socketPath, worker);
         WorkerTrace trace = config.debug() == 0 ? null : WorkerTrace.ofProcess(config, worker, header.epochPlain());
