@@ -119,7 +119,15 @@ public record ResourceOptions(
     /** Lower priority, 0 to 19. */
     public ResourceOptions nice(int level) {
         return new ResourceOptions(
-                metaspace, directMemory, addressSpace, openFiles, processes, cpuSeconds, level, oomScoreAdj, processors);
+                metaspace,
+                directMemory,
+                addressSpace,
+                openFiles,
+                processes,
+                cpuSeconds,
+                level,
+                oomScoreAdj,
+                processors);
     }
 
     /** Killed sooner when the machine is short of memory, 0 to 1000. */

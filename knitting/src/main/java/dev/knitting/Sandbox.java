@@ -139,7 +139,8 @@ public final class Sandbox {
      * @param ports 1 to 65,535
      */
     public Sandbox connect(int... ports) {
-        return changed("connect", new Sandbox(restricting, paths, and(connect, ports, 1), bind, variables, childProcesses));
+        return changed(
+                "connect", new Sandbox(restricting, paths, and(connect, ports, 1), bind, variables, childProcesses));
     }
 
     /**
@@ -148,7 +149,8 @@ public final class Sandbox {
      * @param ports 0 to 65,535; 0 means any free one
      */
     public Sandbox bind(int... ports) {
-        return changed("bind", new Sandbox(restricting, paths, connect, and(bind, ports, 0), variables, childProcesses));
+        return changed(
+                "bind", new Sandbox(restricting, paths, connect, and(bind, ports, 0), variables, childProcesses));
     }
 
     private static SortedSet<Integer> and(SortedSet<Integer> before, int[] ports, int least) {

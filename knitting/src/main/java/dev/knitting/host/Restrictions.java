@@ -41,8 +41,8 @@ final class Restrictions {
         put(limits, LastStep.LIMIT_PROCESSES, resources.processes());
         put(limits, LastStep.LIMIT_FILES, resources.openFiles());
         put(limits, LastStep.LIMIT_ADDRESS_SPACE, resources.addressSpace());
-        boolean filter = restricted
-                && !Objects.requireNonNull(options.code().sandbox()).childProcesses();
+        boolean filter =
+                restricted && !Objects.requireNonNull(options.code().sandbox()).childProcesses();
         return LastStep.prepare(limits, resources.nice(), resources.processorMask(), filter);
     }
 
@@ -59,10 +59,10 @@ final class Restrictions {
         }
         try {
             Files.writeString(
-                    Path.of("/proc/" + pid + "/oom_score_adj"), Integer.toString(options.resources().oomScoreAdj()));
+                    Path.of("/proc/" + pid + "/oom_score_adj"),
+                    Integer.toString(options.resources().oomScoreAdj()));
         } catch (IOException e) {
-            System.getLogger("dev.knitting")
-                    .log(System.Logger.Level.WARNING, "oomScoreAdj not set: pid=" + pid, e);
+            System.getLogger("dev.knitting").log(System.Logger.Level.WARNING, "oomScoreAdj not set: pid=" + pid, e);
         }
     }
 }

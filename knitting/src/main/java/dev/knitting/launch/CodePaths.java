@@ -58,7 +58,8 @@ final class CodePaths {
     private static void addManifest(Path jar, Set<Path> to) {
         try (JarFile file = new JarFile(jar.toFile(), false)) {
             Manifest manifest = file.getManifest();
-            String entries = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            String entries =
+                    manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
             if (entries == null) {
                 return;
             }

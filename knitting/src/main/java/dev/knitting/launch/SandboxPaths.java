@@ -27,8 +27,7 @@ final class SandboxPaths {
     /** Rules are checked at every opening of a file, and each holds a descriptor of the host. */
     private static final int MOST_RULES = 4096;
 
-    private static final List<String> SENSITIVE_IN_PROJECT =
-            List.of(".env", ".git", ".npmrc", ".docker", ".secrets");
+    private static final List<String> SENSITIVE_IN_PROJECT = List.of(".env", ".git", ".npmrc", ".docker", ".secrets");
     private static final List<String> SENSITIVE_AT_HOME =
             List.of(".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".kube");
     private static final List<String> SENSITIVE_OF_SYSTEM = List.of("/proc", "/sys", "/dev", "/etc");

@@ -43,7 +43,7 @@ final class SandboxPlan implements AutoCloseable {
         Sandbox sandbox = Objects.requireNonNull(options.code().sandbox());
         Set<Path> base = new LinkedHashSet<>(code);
         base.add(directory);
-        Path home = java.toAbsolutePath().getParent().getParent();
+        Path home = Objects.requireNonNull(java.resolve("../..").normalize());
         base.add(home);
         addExisting(CodePaths.SYSTEM, base);
         if (!sandbox.connect().isEmpty()) {

@@ -104,9 +104,8 @@ public final class WorkerCommand implements AutoCloseable {
         }
         try {
             writeFiles();
-            sandbox = restricted
-                    ? SandboxPlan.of(options, java, CodePaths.of(words, classPath), directory.path())
-                    : null;
+            sandbox =
+                    restricted ? SandboxPlan.of(options, java, CodePaths.of(words, classPath), directory.path()) : null;
         } catch (RuntimeException | Error e) {
             directory.close();
             throw e;
@@ -166,7 +165,8 @@ public final class WorkerCommand implements AutoCloseable {
      * @param errorFile where its JVM would write a crash report
      * @param temporary a folder of its own, if it is in a sandbox; else null
      */
-    record Line(List<String> words, Path errorFile, @Nullable Path temporary) {}
+    record Line(
+            List<String> words, Path errorFile, @Nullable Path temporary) {}
 
     /** The command line of the next worker. */
     Line line(int index, List<String> arguments) {

@@ -19,6 +19,7 @@ public final class WorkerProcess {
     private final Path errorFile;
     /** Of a sandboxed worker, deleted after its end. */
     private final @Nullable Path temporary;
+
     private final MemoryKills memoryKills;
     private final OutputTail tail = new OutputTail();
     private final CompletableFuture<WorkerExit> exit = new CompletableFuture<>();

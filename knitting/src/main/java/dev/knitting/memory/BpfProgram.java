@@ -163,9 +163,6 @@ final class BpfProgram {
     }
 
     private void emit(int operation, int ifTrue, int ifFalse, int operand) {
-        code.putShort((short) operation)
-                .put((byte) ifTrue)
-                .put((byte) ifFalse)
-                .putInt(operand);
+        code.putShort((short) operation).put((byte) ifTrue).put((byte) ifFalse).putInt(operand);
     }
 }

@@ -146,9 +146,7 @@ public final class ConfinedProcess {
         try {
             check("dropping capabilities", dropCapabilities());
             check("landlock", Landlock.restrictThread(ruleset));
-            check(
-                    "seccomp",
-                    LinuxCalls.call(SECCOMP, SECCOMP_SET_MODE_FILTER, 0, filter.address(), 0, 0, 0));
+            check("seccomp", LinuxCalls.call(SECCOMP, SECCOMP_SET_MODE_FILTER, 0, filter.address(), 0, 0, 0));
             check("executing", -SpawnCalls.spawn(pidCell, program, actions, attributes, arguments, environment));
             pid = SharedWords.getIntPlain(pidCell, 0);
         } finally {
@@ -195,8 +193,7 @@ public final class ConfinedProcess {
         MemorySegment words = arena.allocate(2 * WORD + instructions.length, WORD);
         SharedWords.setIntPlain(words, 0, instructions.length / 8);
         SharedWords.setLongPlain(words, WORD, words.address() + 2 * WORD);
-        MemorySegment.copy(
-                MemorySegment.ofArray(instructions), 0, words, 2 * WORD, instructions.length);
+        MemorySegment.copy(MemorySegment.ofArray(instructions), 0, words, 2 * WORD, instructions.length);
         return words;
     }
 
@@ -267,7 +264,8 @@ public final class ConfinedProcess {
         }
         try (Arena scratch = Arena.ofConfined()) {
             MemorySegment info = scratch.allocate(SIGINFO_BYTES, WORD);
-            long result = LinuxCalls.call(Numbers.WAITID, P_PID, pid, info.address(), WEXITED | WNOWAIT | WNOHANG, 0, 0);
+            long result =
+                    LinuxCalls.call(Numbers.WAITID, P_PID, pid, info.address(), WEXITED | WNOWAIT | WNOHANG, 0, 0);
             return result == 0 && SharedWords.getIntPlain(info, 0) == 0;
         }
     }

@@ -59,8 +59,8 @@ public final class LastStep {
         }
         byte[] program = filter ? SandboxFilters.lastStep() : new byte[0];
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        ByteBuffer head =
-                ByteBuffer.allocate(12 + 12 * limits.size() + 8 * processors.length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer head = ByteBuffer.allocate(12 + 12 * limits.size() + 8 * processors.length)
+                .order(ByteOrder.LITTLE_ENDIAN);
         head.putInt(limits.size());
         limits.forEach((limit, value) -> head.putInt(limit).putLong(value));
         head.putInt(nice).putInt(processors.length);
@@ -130,13 +130,7 @@ public final class LastStep {
         check(
                 "seccomp",
                 LinuxCalls.call(
-                        Numbers.SECCOMP,
-                        SECCOMP_SET_MODE_FILTER,
-                        SECCOMP_FILTER_FLAG_TSYNC,
-                        area.address(),
-                        0,
-                        0,
-                        0));
+                        Numbers.SECCOMP, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, area.address(), 0, 0, 0));
     }
 
     private static void check(String step, long result) {

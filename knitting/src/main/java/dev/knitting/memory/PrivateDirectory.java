@@ -182,7 +182,7 @@ public final class PrivateDirectory implements AutoCloseable {
                     folder.deleteFile(name);
                 }
             } catch (NoSuchFileException e) {
-                continue; // somebody else deletes too
+                // Somebody else deletes too.
             }
         }
     }

@@ -183,9 +183,9 @@ final class SandboxFilters {
 
     /** Sockets are TCP's or do not exist. Ports are Landlock's business, but for what goes around it. */
     private static void addNetwork(BpfProgram program, Confinement confinement) {
-        // A connected pair without a name, which the JDK needs to close sockets; no datagrams, which could be addressed.
-        program.refuseSocketUnless(
-                LinuxCalls.EACCES, Syscall.SOCKETPAIR, new int[] {AF_UNIX}, SOCK_STREAM, 0);
+        // A connected pair without a name, which the JDK needs to close sockets; no datagrams, which could be
+        // addressed.
+        program.refuseSocketUnless(LinuxCalls.EACCES, Syscall.SOCKETPAIR, new int[] {AF_UNIX}, SOCK_STREAM, 0);
         if (confinement.hasNetwork()) {
             program.refuseSocketUnless(
                     LinuxCalls.EACCES, Syscall.SOCKET, new int[] {AF_INET, AF_INET6}, SOCK_STREAM, 0, IPPROTO_TCP);
@@ -210,11 +210,7 @@ final class SandboxFilters {
         return new BpfProgram()
                 .refuse(LinuxCalls.EACCES, Syscall.EXECVE, Syscall.EXECVEAT, Syscall.FORK, Syscall.VFORK)
                 .refuseUnlessAny(LinuxCalls.EACCES, Syscall.CLONE, 0, CLONE_THREAD)
-                .refuse(
-                        LinuxCalls.EPERM,
-                        Syscall.TKILL,
-                        Syscall.PIDFD_OPEN,
-                        Syscall.PIDFD_SEND_SIGNAL)
+                .refuse(LinuxCalls.EPERM, Syscall.TKILL, Syscall.PIDFD_OPEN, Syscall.PIDFD_SEND_SIGNAL)
                 .refuseUnless(LinuxCalls.EPERM, Syscall.KILL, 0, OWN_PID)
                 .refuseUnless(LinuxCalls.EPERM, Syscall.TGKILL, 0, OWN_PID)
                 .refuseUnless(LinuxCalls.EPERM, Syscall.RT_SIGQUEUEINFO, 0, OWN_PID)

@@ -3,9 +3,9 @@ package dev.knitting.memory;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.nio.file.Path;
 
 /**
  * What a pool's sandboxed workers may do, with every path open: opened once, a name means the same file for the pool's

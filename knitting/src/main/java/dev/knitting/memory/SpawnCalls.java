@@ -79,7 +79,11 @@ final class SpawnCalls {
         MemorySegment attributes = arena.allocate(STRUCT_BYTES, 16);
         check(Linked.ATTRIBUTES_INIT, attributes.address(), 0, 0);
         check(Linked.ATTRIBUTES_FLAGS, attributes.address(), SET_SIGNAL_MASK, 0);
-        check(Linked.ATTRIBUTES_MASK, attributes.address(), arena.allocate(128, 16).address(), 0);
+        check(
+                Linked.ATTRIBUTES_MASK,
+                attributes.address(),
+                arena.allocate(128, 16).address(),
+                0);
         return attributes;
     }
 

@@ -79,7 +79,10 @@ enum Escape {
     }),
     LIST_FOLDER(t -> {
         try (Stream<Path> files = Files.list(Path.of(t.folder()))) {
-            return files.map(file -> file.getFileName().toString()).sorted().findFirst().orElseThrow();
+            return files.map(file -> file.getFileName().toString())
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
         }
     }),
     OVERWRITE_FILE(t -> written(Files.writeString(Path.of(t.file()), "broken"))),
@@ -224,7 +227,12 @@ enum Escape {
         try (Arena arena = Arena.ofConfined()) {
             long socket = Raw.check("socket", 41, 2, 1, 0);
             return "connected "
-                    + Raw.check("connect", 42, socket, Raw.loopback(arena, t.tcpPort()).address(), 16);
+                    + Raw.check(
+                            "connect",
+                            42,
+                            socket,
+                            Raw.loopback(arena, t.tcpPort()).address(),
+                            16);
         }
     }),
     TCP_FAST_OPEN(t -> {
@@ -252,7 +260,12 @@ enum Escape {
         try (Arena arena = Arena.ofConfined()) {
             long socket = Raw.check("socket", 41, 2, 1, 262);
             return "connected "
-                    + Raw.check("connect", 42, socket, Raw.loopback(arena, t.tcpPort()).address(), 16);
+                    + Raw.check(
+                            "connect",
+                            42,
+                            socket,
+                            Raw.loopback(arena, t.tcpPort()).address(),
+                            16);
         }
     }),
     UDP_SOCKET(t -> {
@@ -395,7 +408,8 @@ enum Escape {
     // ---- the machine and the kernel's large surfaces
     IO_URING(t -> {
         try (Arena arena = Arena.ofConfined()) {
-            return "ring " + Raw.check("io_uring_setup", 425, 4, arena.allocate(120, 8).address());
+            return "ring "
+                    + Raw.check("io_uring_setup", 425, 4, arena.allocate(120, 8).address());
         }
     }),
     BPF(t -> {

@@ -8,7 +8,6 @@ import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
 import dev.knitting.PoolListener;
 import dev.knitting.Sandbox;
-import dev.knitting.Task;
 import dev.knitting.memory.SandboxSupport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,7 +66,8 @@ class EscapeTest {
                 assertThat(strict.pool.invoke(() -> EscapeTest.twice(21))).isEqualTo(42);
             }
         }
-        System.out.println("escape attempts that count: " + counted.size() + "; that fail without a sandbox too: " + vain);
+        System.out.println(
+                "escape attempts that count: " + counted.size() + "; that fail without a sandbox too: " + vain);
         assertThat(escaped).isEmpty();
         assertThat(counted).hasSizeGreaterThanOrEqualTo(LEAST_COUNTED);
     }

@@ -52,7 +52,8 @@ final class Plant implements AutoCloseable {
         datagramPath = directory.resolve("d").toString();
         datagramSocket = unixSocket(2, datagramPath + "\0");
         shm = Raw.check("shmget", 29, SHM_KEY, 4096, 0600 | 01000);
-        MemorySegment shared = MemorySegment.ofAddress(Raw.check("shmat", 30, shm, 0, 0)).reinterpret(4096);
+        MemorySegment shared =
+                MemorySegment.ofAddress(Raw.check("shmat", 30, shm, 0, 0)).reinterpret(4096);
         shared.setString(0, "shared!!");
         try (ServerSocket free = new ServerSocket(0)) {
             freePort = free.getLocalPort();
@@ -124,7 +125,8 @@ final class Plant implements AutoCloseable {
         if (!Files.exists(file) || !Files.readString(file).equals(SECRET)) {
             damage.add("content");
         } else if (!Files.getLastModifiedTime(file).equals(TIME)
-                || !PosixFilePermissions.toString(Files.getPosixFilePermissions(file)).equals("rw-r--r--")) {
+                || !PosixFilePermissions.toString(Files.getPosixFilePermissions(file))
+                        .equals("rw-r--r--")) {
             damage.add("attributes");
         }
         if (!new String(memory.toArray(ValueLayout.JAVA_BYTE), java.nio.charset.StandardCharsets.US_ASCII)

@@ -72,7 +72,22 @@ class WorkerLoopTest {
                         LaneLayout.strideBytes(ARENA)));
         lane.resetForIncarnation(1, 0, 0);
         WorkerConfig config = new WorkerConfig(
-                ARENA, CAP, 0, 1_000_000, false, false, List.of(), List.of(), 0, 2, "test", 0, false, new byte[0], new byte[0], "");
+                ARENA,
+                CAP,
+                0,
+                1_000_000,
+                false,
+                false,
+                List.of(),
+                List.of(),
+                0,
+                2,
+                "test",
+                0,
+                false,
+                new byte[0],
+                new byte[0],
+                "");
         TaskResolver resolver = new TaskResolver() {
             @Override
             public BoundTask resolve(int id) {
