@@ -26,7 +26,7 @@ public enum FaultPoint {
     WORKER_ARMED(false),
     /** The worker was woken, or has slept long enough. */
     WORKER_WOKEN(false),
-    /** The worker has seen the stop word. */
+    /** The worker has seen the stop word, or has served as many calls as it may: it serves no more. */
     WORKER_STOPPING(false),
     /** The host has taken a ticket and not published its message. */
     HOST_CLAIMED(false),
@@ -48,6 +48,18 @@ public enum FaultPoint {
     /** Whether a call runs, or is entered and not answered, when a worker passes here. */
     public boolean isRunning() {
         return running;
+    }
+
+    /** Whether a worker passes here at most once, early or late in its life. */
+    public boolean isPassedOnce() {
+        return this == WORKER_ATTACHED || this == WORKER_READY || this == WORKER_STOPPING;
+    }
+
+    /**
+     * Whether the host promises something when its code fails here: where it looks after calls of others nothing may throw.
+     */
+    public boolean mayThrow() {
+        return this == HOST_CLAIMED || this == HOST_LAUNCHED;
     }
 
     /** Whether workers pass here. */

@@ -256,6 +256,15 @@ final class Lane implements ReferenceTable {
         if (!hasRoom()) {
             return isOpen() ? Offer.FULL : Offer.CLOSED;
         }
+        try {
+            return encodeAndPublish(call);
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            call.fail(e);
+            return Offer.SETTLED;
+        }
+    }
+
+    private Offer encodeAndPublish(HostCall<?> call) {
         if (byReference) {
             return publishReference(call);
         }
@@ -270,9 +279,6 @@ final class Lane implements ReferenceTable {
             return payload.bodyLength <= SlotLayout.INLINE_BYTES
                     ? publishSmall(call, payload)
                     : publishLarge(call, payload);
-        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            call.fail(e);
-            return Offer.SETTLED;
         } finally {
             scratch.release();
         }
@@ -443,16 +449,16 @@ final class Lane implements ReferenceTable {
     /**
      * Takes the results that wait, if no other thread is at it.
      *
-     * @param block whether to wait (spinning) for another thread that is
+     * @param block whether to wait for another thread that is
      * @return calls whose outcome arrived, linked by {@code nextDrained}, or null
      */
     @Nullable
     HostCall<?> drain(boolean block) {
-        while (!DRAINING.compareAndSet(this, 0, 1)) {
+        if (!tryLockDrain()) {
             if (!block) {
                 return null;
             }
-            Thread.onSpinWait();
+            ShortWait.until(this::tryLockDrain);
         }
         List<Runnable> reports;
         HostCall<?> first;
@@ -467,6 +473,10 @@ final class Lane implements ReferenceTable {
             reports.forEach(Runnable::run);
         }
         return first;
+    }
+
+    private boolean tryLockDrain() {
+        return DRAINING.compareAndSet(this, 0, 1);
     }
 
     private @Nullable HostCall<?> drainLocked() {

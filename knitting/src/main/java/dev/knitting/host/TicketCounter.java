@@ -66,9 +66,7 @@ final class TicketCounter {
 
     /** Waits until the slot is no longer touched through this ticket: a few instructions of another thread. */
     void awaitPublished(long ticket) {
-        while ((long) WRITTEN.getAcquire(written, (int) ticket & mask) <= ticket) { // [written: acquire]
-            Thread.onSpinWait();
-        }
+        ShortWait.until(() -> (long) WRITTEN.getAcquire(written, (int) ticket & mask) > ticket); // [written: acquire]
     }
 
     /** Hands out no more tickets. */

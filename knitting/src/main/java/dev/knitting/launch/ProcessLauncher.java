@@ -140,7 +140,7 @@ public final class ProcessLauncher implements AutoCloseable {
             worker.watch(pool, pump, live);
         } catch (Throwable e) {
             // No thread to be had. An unwatched worker must not stay.
-            worker.destroyForcibly();
+            worker.destroyUnwatched();
             live.remove(worker);
             throw e;
         }
@@ -181,12 +181,7 @@ public final class ProcessLauncher implements AutoCloseable {
                         ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
             }
             memoryKills.sync();
-            WorkerProcess worker = new WorkerProcess(start.start(), index, line, memoryKills);
-            if (Faults.ENABLED) {
-                Faults.hit(FaultPoint.HOST_LAUNCHED);
-            }
-            live.add(worker);
-            return worker;
+            return enlisted(new WorkerProcess(start.start(), index, line, memoryKills));
         } catch (IOException e) {
             String message = KnittingException.message(
                     "worker not started",
@@ -201,6 +196,20 @@ public final class ProcessLauncher implements AutoCloseable {
             throw new KnittingException(ErrorCode.STARTUP_FAILED, message, e);
         } finally {
             starting.unlock();
+        }
+    }
+
+    /** A worker that nobody knows of must not stay. */
+    private WorkerProcess enlisted(WorkerProcess worker) {
+        try {
+            if (Faults.ENABLED) {
+                Faults.hit(FaultPoint.HOST_LAUNCHED);
+            }
+            live.add(worker);
+            return worker;
+        } catch (RuntimeException | Error e) {
+            worker.destroyUnwatched();
+            throw e;
         }
     }
 

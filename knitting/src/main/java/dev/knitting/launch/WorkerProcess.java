@@ -131,6 +131,21 @@ public final class WorkerProcess {
         ProcessTree.kill(process);
     }
 
+    /**
+     * Kills a process that nobody watches, and waits for its end, 2 s at most: the next one may get the same memory. An
+     * interrupt ends the wait and is kept.
+     */
+    void destroyUnwatched() {
+        destroyForcibly();
+        try {
+            if (!process.waitFor(2, TimeUnit.SECONDS)) {
+                LauncherLog.warning("an unwatched worker does not end: pid=" + process.pid());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public String toString() {
         return "worker " + index + ": pid=" + process.pid();

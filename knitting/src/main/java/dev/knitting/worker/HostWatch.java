@@ -31,6 +31,7 @@ final class HostWatch {
     private static final long SOON_NANOS = 10_000_000L;
 
     private static final int SOON_LOOKS = 100;
+    private static final int FEW_LOOKS = 20;
 
     private final HostLiveness host;
     private final long hostPid;
@@ -52,6 +53,20 @@ final class HostWatch {
     /** Whether {@code /proc} shows the host. */
     boolean isVisible() {
         return visible;
+    }
+
+    /**
+     * Whether the host is gone, or goes within a moment: a dying process closes its files before it can be seen gone. False
+     * if it cannot be seen.
+     */
+    boolean isGoneSoon() {
+        for (int look = 0; visible && look < FEW_LOOKS; look++) {
+            if (!host.isAlive()) {
+                return true;
+            }
+            LockSupport.parkNanos(SOON_NANOS);
+        }
+        return false;
     }
 
     /** Returns when the host is gone; without native calls. Never, if it cannot be seen. */

@@ -223,10 +223,7 @@ public class WorkerLoop {
             int pause = lane.pauseAcquire();
             if (pause != 0) {
                 if ((pause & ~LaneLayout.REQUEST_HOLD) != 0) {
-                    if (Faults.ENABLED) {
-                        Faults.hit(FaultPoint.WORKER_STOPPING);
-                    }
-                    return (pause & LaneLayout.REQUEST_STOP) != 0 ? LoopEnd.STOPPED : retired();
+                    return (pause & LaneLayout.REQUEST_STOP) != 0 ? stopped() : retired();
                 }
                 hold();
                 continue;
@@ -269,8 +266,18 @@ public class WorkerLoop {
         resolver.close();
     }
 
+    private static int stopped() {
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.WORKER_STOPPING);
+        }
+        return LoopEnd.STOPPED;
+    }
+
     /** Enters no more calls; answers those whose stages are open. */
     private int retired() {
+        if (Faults.ENABLED) {
+            Faults.hit(FaultPoint.WORKER_STOPPING);
+        }
         while (true) {
             if (held != null) {
                 deliver(held);

@@ -27,6 +27,7 @@ import dev.knitting.memory.TaskTableReader;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,9 @@ public final class WorkerMain {
     private static final long LINK_POLL_NANOS = 500_000L;
     private static final long SAME_CLOCK_NANOS = 100_000_000L;
     private static final long MOST_HOOKS_NANOS = 1_000_000_000L;
+    /** Workers, from the first one, that outlive their host until they have deleted its files. */
+    private static final int DELETERS = 2;
+
     private static final int EXIT_STARTUP_FAILED = 70;
     private static final int EXIT_HOST_GONE = 71;
 
@@ -215,6 +219,10 @@ public final class WorkerMain {
         try {
             StartFailure.tell(failure, lane);
             lane.stateRelease(WorkerState.FAILED);
+            // Nobody accepts its socket: the host died while this worker started, and there may be no other one.
+            if (failure instanceof ConnectException || host.isGoneSoon()) {
+                deleteHostFiles();
+            }
         } finally {
             Runtime.getRuntime().halt(EXIT_STARTUP_FAILED);
         }
@@ -224,16 +232,22 @@ public final class WorkerMain {
     private void watchHost(boolean linked) {
         // A host that cannot be seen is worth linking for, also with socket bells.
         if (linked || (!host.isVisible() && NativeAccess.enabled())) {
-            // Memory without a name goes by itself, and one worker is enough to delete the start files.
-            host.awaitGoneLinked(segment.kind() == Memory.INHERITED && worker != 0);
+            // Memory without a name goes by itself. Two workers are enough to delete the start files: one of them may
+            // be
+            // on its way out, or not be there yet, when the host dies.
+            host.awaitGoneLinked(segment.kind() == Memory.INHERITED && worker >= DELETERS);
         } else {
             host.awaitGone();
         }
+        deleteHostFiles();
+        Runtime.getRuntime().halt(EXIT_HOST_GONE);
+    }
+
+    private void deleteHostFiles() {
         segment.unlink();
         HostFiles.delete(new File(startFiles));
         if (!socketPath.isEmpty()) {
             HostFiles.delete(new File(socketPath).getParentFile());
         }
-        Runtime.getRuntime().halt(EXIT_HOST_GONE);
     }
 }

@@ -1,6 +1,7 @@
 package dev.knitting.host;
 
 import dev.knitting.Task;
+import dev.knitting.TaskContext;
 
 /** Tasks for workers that die of injected faults. */
 final class FaultTasks {
@@ -9,6 +10,7 @@ final class FaultTasks {
     static final Task<byte[], byte[]> REVERSE = Task.of(FaultTasks::reverse);
     static final Task<String, String> FAIL = Task.of(FaultTasks::fail);
     static final Task<Void, Long> PID = Task.of(FaultTasks::pid);
+    static final Task<Integer, Boolean> HALT_WORKER = Task.of(FaultTasks::haltWorker);
 
     private FaultTasks() {}
 
@@ -34,6 +36,14 @@ final class FaultTasks {
 
     static String fail(String text) {
         throw new IllegalStateException(text);
+    }
+
+    /** Ends this process, if it is that worker. */
+    static boolean haltWorker(int worker) {
+        if (TaskContext.current().workerId() == worker) {
+            Runtime.getRuntime().halt(9);
+        }
+        return false;
     }
 
     static long pid() {

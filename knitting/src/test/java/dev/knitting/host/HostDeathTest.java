@@ -180,6 +180,25 @@ class HostDeathTest {
         }
     }
 
+    /** One that is on its way out, or not there yet, deletes nothing: another one does. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void hostKilled_togetherWithOneOfItsWorkers_workersAndFilesGo(int worker) throws Exception {
+        try (Host host = start(Memory.INHERITED, "hang")) {
+            for (long pid : host.workers) {
+                Watch.await("worker " + pid + " to watch its host", () -> isPolling(pid));
+            }
+            assertThat(new ProcessBuilder(
+                                    "kill", "-KILL", Long.toString(host.workers.get(worker)), Long.toString(host.pid))
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+            Watch.await("the host to end", () -> isGone(host.pid));
+            assertGoneSoon(host);
+        }
+    }
+
     @Test
     void hostKilled_whileItsWorkersAreStopped_workersAndFilesGo() throws Exception {
         try (Host host = start(Memory.INHERITED, "hang")) {

@@ -24,6 +24,7 @@ import dev.knitting.mailbox.SlotLayout;
 import dev.knitting.mailbox.SlotMeta;
 import dev.knitting.memory.SharedSegment;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The host's end of a lane; the worker's end is played by the test, which reads and writes the mailboxes as it likes. */
 class LaneTest {
@@ -760,6 +762,46 @@ class LaneTest {
         offered(inc(1));
         offered(inc(2));
         assertThat(rings).hasValue(1);
+    }
+
+    // ---- virtual threads
+
+    /**
+     * A drainer that is a virtual thread loses its carrier at a contended lock; if those who wait for it only spun, on every
+     * carrier that there is, it would never get one back.
+     */
+    @Test
+    @Timeout(60)
+    void drain_holderHasLostItsCarrier_whoWaitsMakesRoomForIt() throws Exception {
+        DeadlineWheel wheel = new DeadlineWheel("lane-test");
+        HostCall<Long> call = inc(1);
+        Task<Long, Long> limited = ContractTasks.INC.timeout(Duration.ofHours(1));
+        assertThat(CallDeadlines.give(call, limited.options(), wheel, new Executions(wheel, completion, false)))
+                .isTrue();
+        offered(call);
+        answer(enter(), 2);
+        int carriers = Integer.getInteger(
+                "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
+        List<Thread> waiting = new ArrayList<>();
+        CountDownLatch begun = new CountDownLatch(carriers);
+        Thread holder;
+        synchronized (wheel) { // which a drainer needs for a call that has a limit
+            holder = Thread.ofVirtual().start(() -> lane.drain(true));
+            Watch.await("the drainer to be blocked", () -> holder.getState() == Thread.State.BLOCKED);
+            for (int i = 0; i < carriers; i++) {
+                waiting.add(Thread.ofVirtual().start(() -> {
+                    begun.countDown();
+                    lane.drain(true);
+                }));
+            }
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(holder.join(Duration.ofSeconds(20))).isTrue();
+        for (Thread thread : waiting) {
+            assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+        }
+        wheel.close();
+        assertThat(call.hasArrived()).isTrue();
     }
 
     // ---- recovery

@@ -4,6 +4,7 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.TaskFailedException;
+import dev.knitting.fault.InjectedFault;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
@@ -87,7 +88,7 @@ final class ChaosCaller implements Runnable {
     }
 
     private void judge(Throwable failure, int kind, int value) {
-        if (failure instanceof KnittingException lost && isOfADeath(lost.code())) {
+        if (isInjected(failure) || (failure instanceof KnittingException lost && isOfADeath(lost.code()))) {
             counts.lost();
         } else {
             boolean right = kind == 4
@@ -95,6 +96,13 @@ final class ChaosCaller implements Runnable {
                     && String.valueOf(failure.getMessage()).contains("value " + value);
             counts.answered(right, () -> "kind=" + kind + " value=" + value + " failure=" + failure);
         }
+    }
+
+    /** Thrown on purpose: in this process, or in a worker while it ran the call. */
+    private static boolean isInjected(Throwable failure) {
+        return failure instanceof InjectedFault
+                || (failure instanceof TaskFailedException failed
+                        && failed.remoteType().equals(InjectedFault.class.getName()));
     }
 
     private static boolean isOfADeath(ErrorCode code) {

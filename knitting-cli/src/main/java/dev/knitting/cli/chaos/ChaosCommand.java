@@ -1,6 +1,7 @@
 package dev.knitting.cli.chaos;
 
 import dev.knitting.fault.FaultAction;
+import dev.knitting.fault.Faults;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;
@@ -28,6 +29,14 @@ import picocli.CommandLine.Spec;
             "3:any other failure"
         })
 public final class ChaosCommand implements Callable<Integer> {
+    private static final int SPARES = 1;
+    /** So few that a worker that nothing else ends is replaced in peace, also on a slow machine. */
+    private static final long RECYCLE_AFTER = 20_000;
+
+    private static final int RECYCLE_MILLIS = 4_000;
+    private static final int DENSE_MIN_MILLIS = 20;
+    private static final int DENSE_MAX_MILLIS = 300;
+    private static final int HOST_MILLIS = 150;
     private static final int SPACED_MIN_MILLIS = 3_000;
     private static final int SPACED_MAX_MILLIS = 4_000;
 
@@ -70,16 +79,9 @@ public final class ChaosCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        ChaosPlan plan = new ChaosPlan(
-                Duration.ofSeconds(seconds),
-                seed,
-                workers,
-                1,
-                spaced ? Long.MAX_VALUE : 20_000,
-                action,
-                spaced ? SPACED_MIN_MILLIS : 100,
-                spaced ? SPACED_MAX_MILLIS : 500,
-                spaced ? 1 : workers);
+        System.setProperty(
+                Faults.PROPERTY, ""); // before the switch is looked at: this process is a host that suffers too
+        ChaosPlan plan = spaced ? spaced() : dense();
         Map<String, @Nullable Object> report = new ChaosRunner(plan).run();
         PrintWriter out = spec.commandLine().getOut();
         if (asJson) {
@@ -89,6 +91,38 @@ public final class ChaosCommand implements Callable<Integer> {
         }
         out.flush();
         return isClean(report) ? 0 : 1;
+    }
+
+    /** Worker after worker, as fast as new ones start; spares too; the host at its own points. */
+    private ChaosPlan dense() {
+        return new ChaosPlan(
+                Duration.ofSeconds(seconds),
+                seed,
+                workers,
+                SPARES,
+                RECYCLE_AFTER,
+                action,
+                DENSE_MIN_MILLIS,
+                DENSE_MAX_MILLIS,
+                workers + SPARES,
+                RECYCLE_MILLIS,
+                HOST_MILLIS);
+    }
+
+    /** One worker at a time, and time between: for what a replacement costs. */
+    private ChaosPlan spaced() {
+        return new ChaosPlan(
+                Duration.ofSeconds(seconds),
+                seed,
+                workers,
+                SPARES,
+                0,
+                action,
+                SPACED_MIN_MILLIS,
+                SPACED_MAX_MILLIS,
+                1,
+                0,
+                0);
     }
 
     private static boolean isClean(Map<String, @Nullable Object> report) {

@@ -3,8 +3,8 @@ package dev.knitting.cli.chaos;
 import dev.knitting.OutputListener;
 import dev.knitting.PoolListener;
 import dev.knitting.WorkerEnd;
-import dev.knitting.fault.FaultPlan;
 import dev.knitting.fault.FaultPoint;
+import dev.knitting.fault.Faults;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -29,11 +29,11 @@ final class ChaosFaults implements OutputListener, PoolListener {
 
     @Override
     public void onLine(String pool, int worker, String line) {
-        int at = line.indexOf(FaultPlan.LINE_PREFIX);
+        int at = line.indexOf(Faults.LINE_PREFIX);
         if (at < 0) {
             return;
         }
-        String[] facts = line.substring(at + FaultPlan.LINE_PREFIX.length()).split("[ =]", -1);
+        String[] facts = line.substring(at + Faults.LINE_PREFIX.length()).split("[ =]", -1);
         FaultPoint point = FaultPoint.valueOf(facts[1]);
         synchronized (this) {
             hits.merge(point, 1, Integer::sum);
@@ -73,15 +73,9 @@ final class ChaosFaults implements OutputListener, PoolListener {
         }
     }
 
-    /** Faults by point, the points that were not hit as 0. */
-    synchronized Map<String, Integer> hitsPerPoint() {
-        Map<String, Integer> all = new java.util.LinkedHashMap<>();
-        for (FaultPoint point : FaultPoint.values()) {
-            if (point.isWorkers()) {
-                all.put(point.name(), hits.getOrDefault(point, 0));
-            }
-        }
-        return all;
+    /** Workers' faults by point. */
+    synchronized Map<FaultPoint, Integer> hits() {
+        return Map.copyOf(hits);
     }
 
     synchronized int faults() {

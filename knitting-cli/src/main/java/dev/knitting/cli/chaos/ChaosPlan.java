@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param minMillis earliest time of a worker's fault, from its start
  * @param maxMillis latest time
  * @param faultySeats how many of the workers suffer faults
+ * @param recycleMillis how often all workers are replaced in peace, or 0
+ * @param hostMillis shortest time between two faults of the host, or 0 for none; twice that is the longest
  */
 record ChaosPlan(
         Duration time,
@@ -25,4 +27,6 @@ record ChaosPlan(
         FaultAction action,
         int minMillis,
         int maxMillis,
-        int faultySeats) {}
+        int faultySeats,
+        int recycleMillis,
+        int hostMillis) {}

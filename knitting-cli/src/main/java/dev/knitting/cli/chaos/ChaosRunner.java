@@ -2,10 +2,12 @@ package dev.knitting.cli.chaos;
 
 import dev.knitting.Pool;
 import dev.knitting.fault.FaultAction;
+import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,11 @@ final class ChaosRunner {
     private static final int VIRTUAL_CALLERS = 12;
 
     private static final int PLATFORM_CALLERS = 4;
+
+    /** For workers that live for parts of a second: most of their time would go into compiling. */
+    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+
+    private static final String LONG_LIVED = "-XX:+TieredCompilation";
 
     private final ChaosPlan plan;
 
@@ -36,20 +43,37 @@ final class ChaosRunner {
         ChaosCounts counts = new ChaosCounts();
         ChaosFaults faults = new ChaosFaults();
         Throughput throughput = new Throughput();
+        HostFaults host = null;
         try (Pool pool = open(faults)) {
-            List<Thread> callers = startCallers(pool, counts);
-            long end = System.nanoTime() + plan.time().toNanos();
-            for (long now = System.nanoTime(); now - end < 0; now = System.nanoTime()) {
-                throughput.sample(now, counts.settled());
-                LockSupport.parkNanos(Throughput.SAMPLE_NANOS);
+            if (plan.hostMillis() > 0) {
+                host = new HostFaults(plan.seed(), plan.hostMillis(), 2 * plan.hostMillis());
             }
+            List<Thread> callers = startCallers(pool, counts);
+            watch(pool, counts, throughput);
             counts.end();
             for (Thread caller : callers) {
                 caller.join();
             }
+        } finally {
+            if (host != null) {
+                host.close(); // after the pool: what it suffers while it closes counts
+            }
         }
         Leaks after = awaitRest(before);
-        return report(counts, faults, throughput, before, after);
+        return report(counts, faults, host, throughput, before, after);
+    }
+
+    private void watch(Pool pool, ChaosCounts counts, Throughput throughput) {
+        long start = System.nanoTime();
+        long recycled = start;
+        for (long now = start; now - start < plan.time().toNanos(); now = System.nanoTime()) {
+            throughput.sample(now, counts.settled());
+            if (plan.recycleMillis() > 0 && now - recycled >= plan.recycleMillis() * 1_000_000L) {
+                recycled = now;
+                pool.recycle();
+            }
+            LockSupport.parkNanos(Throughput.SAMPLE_NANOS);
+        }
     }
 
     /** Everything that stays open once it was used (class files, thread stacks, the logger) is open before counting. */
@@ -68,7 +92,7 @@ final class ChaosRunner {
                 .recycleAfter(plan.recycleAfter())
                 .output(faults)
                 .listener(faults)
-                .jvm(jvm -> jvm.maxHeap("64m").options(property))
+                .jvm(jvm -> jvm.maxHeap("64m").options(property, plan.recycleMillis() > 0 ? SHORT_LIVED : LONG_LIVED))
                 .open();
     }
 
@@ -92,8 +116,29 @@ final class ChaosRunner {
         return now;
     }
 
+    /** Faults by point, also of those that were not hit. */
+    private static Map<String, Integer> hitsPerPoint(ChaosFaults faults, @Nullable HostFaults host) {
+        Map<FaultPoint, Integer> all = new EnumMap<>(FaultPoint.class);
+        all.putAll(faults.hits());
+        if (host != null) {
+            all.putAll(host.hits());
+        }
+        Map<String, Integer> named = new LinkedHashMap<>();
+        for (FaultPoint point : FaultPoint.values()) {
+            if (point.isWorkers() || host != null) {
+                named.put(point.name(), all.getOrDefault(point, 0));
+            }
+        }
+        return named;
+    }
+
     private Map<String, @Nullable Object> report(
-            ChaosCounts counts, ChaosFaults faults, Throughput throughput, Leaks before, Leaks after) {
+            ChaosCounts counts,
+            ChaosFaults faults,
+            @Nullable HostFaults host,
+            Throughput throughput,
+            Leaks before,
+            Leaks after) {
         Map<String, @Nullable Object> report = new LinkedHashMap<>();
         report.put("seconds", plan.time().toSeconds());
         report.put("seed", plan.seed());
@@ -103,7 +148,8 @@ final class ChaosRunner {
         report.put("kills", kills ? faults.faults() : 0);
         report.put("killsWhileRunning", kills ? faults.faultsWhileRunning() : 0);
         report.put("faults", faults.faults());
-        report.put("hitsPerPoint", faults.hitsPerPoint());
+        report.put("hostFaults", host == null ? 0 : host.faults());
+        report.put("hitsPerPoint", hitsPerPoint(faults, host));
         report.put("deaths", faults.died());
         report.put("replacedWorkers", faults.started() - plan.workers());
         report.put("lost", counts.lostSum());

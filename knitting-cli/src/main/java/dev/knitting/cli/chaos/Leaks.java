@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What this process holds, as the kernel counts it; null where there is no {@code /proc}.
  *
  * @param processes its living descendants
- * @param files entries of shared memory and temporary directory with the library's name
+ * @param files entries of shared memory and temporary directory whose name says that they are this process's
  * @param descriptors its open files
  * @param mappings its mapped regions of shared segments
  */
@@ -40,9 +40,15 @@ record Leaks(
             return 0;
         }
         try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(entry -> entry.getFileName().toString().startsWith("knit"))
+            return entries.filter(entry -> isOwn(entry.getFileName().toString()))
                     .count();
         }
+    }
+
+    /** Other programs' files come and go. */
+    private static boolean isOwn(String name) {
+        long pid = ProcessHandle.current().pid();
+        return name.startsWith("knit-" + Long.toString(pid, 36) + "-") || name.startsWith("knitting-" + pid + "-");
     }
 
     private static long countMappings(Path maps) throws IOException {
