@@ -8,7 +8,10 @@ public enum Ended {
     RETURNED,
     /** The task learned that it should stop (it saw the flag, or was interrupted) and then ended. */
     STOPPED,
-    /** The pool killed the worker while it ran the call. */
+    /**
+     * The pool killed the worker while it ran the call. A worker that is a thread was interrupted, and perhaps left behind: a
+     * task that ignores its interrupt may go on.
+     */
     KILLED,
     /** The worker ended by itself while it held the call, which may have run. */
     LOST

@@ -51,7 +51,8 @@ public record TuningOptions(
 
     /**
      * Whether a worker keeps its results until no other call waits for it: fewer, larger deliveries, and no result
-     * before those of the calls behind it. Default false.
+     * before those of the calls behind it. Results of calls with a {@code hardTimeout} or {@code killAfter} are never kept,
+     * and none is kept while such a call runs: no worker is ended on account of a call that has run. Default false.
      */
     public TuningOptions deliverWhenIdle(boolean wait) {
         return new TuningOptions(spin, park, measureEachCall, asyncInFlight, wait);

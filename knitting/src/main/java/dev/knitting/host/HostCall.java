@@ -494,12 +494,17 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     /** The call fails for a reason of the pool's: whoever calls this delivers it afterwards. */
     void fail(Throwable failure, Ended how) {
+        endedAs(how);
+        failAsEnded(failure);
+    }
+
+    /** As {@link #fail(Throwable, Ended)}, after {@link #endedAs}. */
+    void failAsEnded(Throwable failure) {
         CallDeadlines limits = deadlines;
         if (limits != null) {
             limits.arrived();
         }
         setOutcome(failure, true);
-        endedAs(how);
         publishArrival();
     }
 

@@ -15,7 +15,6 @@ import dev.knitting.doorbell.Bell;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.AbortLayout;
-import dev.knitting.mailbox.AbortView;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
@@ -109,12 +108,11 @@ final class Lane implements ReferenceTable {
     private final TicketCounter tickets;
     private final ServiceRate rate = new ServiceRate();
     private final Payload drainPayload = new Payload();
-    /** Written under this object's monitor. */
-    private final AbortView aborts;
+    private final AbortRecords aborts;
     /** Makes the worker look at its abort records; null until the worker was started. */
     private volatile @Nullable Runnable control;
-    /** Progress that the current drain has found; guarded by the drain lock. */
-    private @Nullable List<Runnable> progress;
+    /** What the current drain has found and does when it has let go of the lock, which guards this. */
+    private @Nullable List<Runnable> afterwards;
 
     @SuppressWarnings("unused") // by VarHandle; a 1 holds the drain lock
     private volatile int draining;
@@ -148,7 +146,7 @@ final class Lane implements ReferenceTable {
         long base = view.base();
         this.writer = new MailboxWriter(view.window(), LaneLayout.SUBMIT_OFFSET);
         this.results = new MailboxReader(view.window(), LaneLayout.RETURN_OFFSET, view.preparedReturnStart());
-        this.aborts = new AbortView(view.window());
+        this.aborts = new AbortRecords(view, this::holds, this::isInTable);
         this.submitArena = new PayloadArena(segment, base + LaneLayout.ARENAS_OFFSET, arenaBytes);
         this.returnArenaOffset = base + LaneLayout.ARENAS_OFFSET + arenaBytes;
         this.arenaBytes = arenaBytes;
@@ -192,17 +190,12 @@ final class Lane implements ReferenceTable {
      * @param what bits of {@link AbortLayout}
      */
     boolean tryAbort(HostCall<?> call, int what, String reason) {
+        long callId = call.ticket; // racy, but the tables say whether it is the call's place here
         synchronized (aborts) {
-            long callId = call.ticket; // racy, but the table says whether it is the call's place here
-            HostCall<?> inPlace = table.getAcquire((int) callId & TABLE_MASK);
-            if (inPlace != call) {
-                boolean shares = inPlace != null && inPlace.isToStop(); // the record is that one's
-                if (shares || begun.get(callId) != call) {
-                    return false;
-                }
+            if (table.getAcquire((int) callId & TABLE_MASK) != call && begun.get(callId) != call) {
+                return false;
             }
-            aborts.requestRelease(callId, what, reason);
-            view.abortsVolatile();
+            aborts.request(call, callId, what, reason);
         }
         Runnable look = control;
         if (look != null) {
@@ -464,8 +457,8 @@ final class Lane implements ReferenceTable {
         HostCall<?> first;
         try {
             first = drainLocked();
-            reports = progress;
-            progress = null;
+            reports = afterwards;
+            afterwards = null;
         } finally {
             DRAINING.setRelease(this, 0);
         }
@@ -527,6 +520,9 @@ final class Lane implements ReferenceTable {
         if (call.deadlines != null) {
             call.deadlines.arrived();
         }
+        if (aborts.anyDisplaced()) {
+            afterDrain(() -> abortNext(callId));
+        }
         int micros = SlotMeta.tookMicros(meta);
         call.onResult(index, micros);
         if (micros >= 0) {
@@ -554,6 +550,21 @@ final class Lane implements ReferenceTable {
         return call;
     }
 
+    private void afterDrain(Runnable work) {
+        if (afterwards == null) {
+            afterwards = new ArrayList<>();
+        }
+        afterwards.add(work);
+    }
+
+    /** A call was answered: whoever shares its abort record gets it, if it needs it still. */
+    private void abortNext(long callId) {
+        HostCall<?> next = aborts.next(callId);
+        if (next != null) {
+            next.recheck();
+        }
+    }
+
     private void takeNoResult(long slot, long callId, long meta, int flags) {
         if ((flags & SlotMeta.FLAG_VOID) != 0) {
             return;
@@ -579,11 +590,8 @@ final class Lane implements ReferenceTable {
             note = new String(bytes, StandardCharsets.UTF_8);
         }
         Progress report = new Progress(results.wordPlain(slot, 0), results.wordPlain(slot, 1), note);
-        if (progress == null) {
-            progress = new ArrayList<>();
-        }
         long position = results.position();
-        progress.add(() -> call.progressed(position, report));
+        afterDrain(() -> call.progressed(position, report));
     }
 
     /** The worker has entered a call and goes on with others: it no longer counts as one that waits for its turn. */
@@ -715,7 +723,11 @@ final class Lane implements ReferenceTable {
 
     /** Whether the call was handed to this worker and its result not taken yet. Any thread. */
     boolean holds(HostCall<?> call) {
-        return table.getAcquire((int) call.ticket & TABLE_MASK) == call || hasBegun(call);
+        return isInTable(call) || hasBegun(call);
+    }
+
+    private boolean isInTable(HostCall<?> call) {
+        return table.getAcquire((int) call.ticket & TABLE_MASK) == call;
     }
 
     /** Whether the worker has entered the call and goes on with others until its stage completes. Any thread. */

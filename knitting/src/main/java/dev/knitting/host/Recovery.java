@@ -25,6 +25,9 @@ final class Recovery {
     /** Calls that go back to the queue, in their order. */
     private final List<HostCall<?>> again = new ArrayList<>();
 
+    /** Calls that were taken out of their lane and are not settled yet. */
+    private final List<HostCall<?>> taken = new ArrayList<>();
+
     private int lost;
 
     Recovery(String poolName, Completion completion) {
@@ -55,13 +58,29 @@ final class Recovery {
         }
     }
 
-    /** What a lane holds when the pool closes. */
-    void ofClosedPool(Lane lane) {
+    /** What a lane holds when the pool closes: nothing that its worker does from now on is a result. */
+    void takeOfClosedPool(Lane lane) {
         for (HostCall<?> call : unfinished(lane)) {
             boolean entered = lane.wasEntered(call);
             lost += entered ? 1 : 0;
-            fail(call, Failures.poolClosed(poolName), entered ? Ended.KILLED : Ended.NEVER_RAN);
+            call.endedAs(entered ? Ended.KILLED : Ended.NEVER_RAN);
+            taken.add(call);
         }
+    }
+
+    /** After {@link #takeOfClosedPool}: settles what was taken. */
+    void failTaken() {
+        for (HostCall<?> call : taken) {
+            call.failAsEnded(Failures.poolClosed(poolName));
+            completion.deliver(call);
+        }
+        taken.clear();
+    }
+
+    /** Both. */
+    void ofClosedPool(Lane lane) {
+        takeOfClosedPool(lane);
+        failTaken();
     }
 
     private List<HostCall<?>> unfinished(Lane lane) {

@@ -443,15 +443,17 @@ final class Supervisor {
             }
         }
         boolean interrupted = Thread.interrupted();
+        List<Recovery> taken = List.of();
         if (orderly) {
             WorkerStops.awaitStopped(current, System.nanoTime() + STOP_ACK_NANOS);
         } else if (options.isolation() == Isolation.THREADS) {
             // Before the interrupts: what a task makes of its interrupt is no result of the call. (A process makes
-            // nothing
-            // of its end, and only after it is it known which calls it had entered.)
-            recoverAll(current);
+            // nothing of its end, and only after it is it known which calls it had entered.)
+            taken = takeAll(current);
         }
-        interrupted |= WorkerStops.endAll(current);
+        WorkerStops.killAll(current);
+        taken.forEach(Recovery::failTaken); // after the interrupts: who hears of the end may rely on them
+        interrupted |= WorkerStops.awaitAll(current);
         interrupted |= awaitQuiet();
         synchronized (this) {
             recoverAll(current);
@@ -464,13 +466,18 @@ final class Supervisor {
     }
 
     private void recoverAll(List<Place> current) {
-        synchronized (this) {
-            for (Place place : current) {
-                Recovery recovery = new Recovery(options.name(), completion);
-                recovery.ofClosedPool(place.lane);
-                place.callsLost += recovery.lost();
-            }
+        takeAll(current).forEach(Recovery::failTaken);
+    }
+
+    private synchronized List<Recovery> takeAll(List<Place> current) {
+        List<Recovery> all = new ArrayList<>();
+        for (Place place : current) {
+            Recovery recovery = new Recovery(options.name(), completion);
+            recovery.takeOfClosedPool(place.lane);
+            place.callsLost += recovery.lost();
+            all.add(recovery);
         }
+        return all;
     }
 
     /** Waits until no replacement is being started and every end of a process was told. Whether there was an interrupt. */

@@ -25,14 +25,18 @@ final class WorkerStops {
         return place.lane.view().stateAcquire() == WorkerState.READY && worker != null && worker.isAlive();
     }
 
-    /** Ends every worker: those that acknowledged may exit by themselves. Whether there was an interrupt. */
-    static boolean endAll(List<Place> current) {
+    /** Ends every worker by force; those that acknowledged may exit by themselves. */
+    static void killAll(List<Place> current) {
         for (Place place : current) {
             HostWorker worker = place.worker;
             if (worker != null && place.lane.view().stateAcquire() != WorkerState.STOPPED) {
                 worker.kill();
             }
         }
+    }
+
+    /** After {@link #killAll}: waits until the workers have ended. Whether there was an interrupt. */
+    static boolean awaitAll(List<Place> current) {
         boolean interrupted = awaitEnds(current);
         boolean anew = false;
         for (Place place : current) {

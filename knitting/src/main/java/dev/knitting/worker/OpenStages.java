@@ -24,13 +24,15 @@ final class OpenStages {
      * A stage that has completed.
      *
      * @param stopped whether it was cancelled because its call shall stop
+     * @param guarded whether the host ends workers on the call's account
      */
     record Completed(
             long callId,
             BoundTask task,
             @Nullable Object value,
             @Nullable Throwable failure,
-            boolean stopped) {}
+            boolean stopped,
+            boolean guarded) {}
 
     private final WorkerIdle idle;
     private final AbortControl control;
@@ -76,8 +78,8 @@ final class OpenStages {
     }
 
     /** Watches a stage. The loop's thread only. */
-    void add(long callId, BoundTask task, CompletionStage<?> stage) {
-        Watch watch = new Watch(callId, task, stage);
+    void add(long callId, BoundTask task, CompletionStage<?> stage, boolean guarded) {
+        Watch watch = new Watch(callId, task, stage, guarded);
         open.put(callId, watch);
         stage.whenComplete(watch);
         VarHandle.fullFence(); // open -> look for an abort; partner: cancelAborted
@@ -140,12 +142,14 @@ final class OpenStages {
         private final long callId;
         private final BoundTask task;
         private final CompletionStage<?> stage;
+        private final boolean guarded;
         private volatile boolean stopped;
 
-        Watch(long callId, BoundTask task, CompletionStage<?> stage) {
+        Watch(long callId, BoundTask task, CompletionStage<?> stage, boolean guarded) {
             this.callId = callId;
             this.task = task;
             this.stage = stage;
+            this.guarded = guarded;
         }
 
         /** Cancels the stage, if it can be. */
@@ -158,7 +162,8 @@ final class OpenStages {
 
         @Override
         public void accept(@Nullable Object value, @Nullable Throwable failure) {
-            completed(new Completed(callId, task, value, failure == null ? null : unwrapped(failure), stopped));
+            completed(
+                    new Completed(callId, task, value, failure == null ? null : unwrapped(failure), stopped, guarded));
         }
     }
 }

@@ -107,6 +107,8 @@ public class WorkerLoop {
 
     /** By which the host may leave the loop's thread behind; null in a process, which it kills instead. */
     private @Nullable RunGate gate;
+    /** Whether the host may end this worker on account of the call that runs: then its result is not kept either. */
+    private boolean guarded;
     /** The gate, while a call runs that allows it. */
     private @Nullable RunGate guard;
     /** Position after the last call that this incarnation serves. */
@@ -328,9 +330,17 @@ public class WorkerLoop {
             skip(callId);
             return true;
         }
-        if ((flags & SlotMeta.FLAG_GUARDED) != 0 && gate != null) {
-            guard = gate;
-            gate.enter();
+        guarded = (flags & SlotMeta.FLAG_GUARDED) != 0;
+        if (guarded) {
+            if (held != null) {
+                deliver(
+                        held); // else these calls would be lost, too, if the host ends this worker on account of the
+                               // next
+            }
+            if (gate != null) {
+                guard = gate;
+                gate.enter();
+            }
         }
         return references != null ? runByReference(references, callId, taskId) : run(callId, meta, isWord, word);
     }
@@ -562,7 +572,7 @@ public class WorkerLoop {
 
     /** Publishes the encoded result, or keeps it for an idle moment. */
     private void answer(long callId, int took, ValueCodec codec, boolean failed, int ended) {
-        if (held == null) {
+        if (held == null || guarded) {
             publish(callId, took, codec, failed, ended, result);
         } else {
             held.add(callId, took, ended | (failed ? SlotMeta.FLAG_FAILED : 0), codec, result);
@@ -594,7 +604,7 @@ public class WorkerLoop {
             stages = open;
             abortableStages = open;
         }
-        open.add(callId, task, stage);
+        open.add(callId, task, stage, guarded);
         return true;
     }
 
@@ -602,6 +612,7 @@ public class WorkerLoop {
         OpenStages.Completed completed;
         while ((completed = open.poll()) != null) {
             int ended = completed.stopped() ? SlotMeta.FLAG_STOPPED : 0;
+            guarded = completed.guarded();
             if (references != null) {
                 Throwable failure = completed.failure();
                 publishReference(
@@ -740,7 +751,7 @@ public class WorkerLoop {
             ReferenceTable table, long callId, int took, @Nullable Object value, boolean failed, int ended) {
         table.result(callId, value, failed);
         int flags = SlotMeta.FLAG_REFERENCE | ended | (failed ? SlotMeta.FLAG_FAILED : 0);
-        if (held == null) {
+        if (held == null || guarded) {
             publishWord(callId, took, PayloadTag.REFERENCE, flags, 0);
         } else {
             held.add(callId, took, flags, failureCodec, null);

@@ -174,6 +174,34 @@ class AsyncPoolTest {
         }
     }
 
+    /** A call that has run in time is not blamed for the one behind it. */
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, false", "false, true"})
+    void deliverWhenIdle_callsWithAHardTimeout_areNotHeld(boolean copying, boolean firstIsAsync) throws Exception {
+        try (Pool pool = Pool.threads(1)
+                .copyArguments(copying)
+                .tuning(t -> t.deliverWhenIdle(true))
+                .open()) {
+            HeldTasks.shut();
+            Duration limit = Duration.ofMillis(400);
+            Call<Long> unlimited = firstIsAsync ? null : pool.submit(ContractTasks.INC, 7L);
+            Call<?> first = firstIsAsync
+                    ? pool.submit(AsyncTasks.DELAYED.hardTimeout(limit), 1_000)
+                    : pool.submit(ContractTasks.INC.hardTimeout(limit), 1L);
+            if (firstIsAsync) {
+                assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(2_000L);
+            }
+            Call<String> second = pool.submit(HeldTasks.FIRST);
+            HeldTasks.awaitBegun();
+            assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(firstIsAsync ? 2_000L : 2L);
+            if (unlimited != null) { // ran before a call on whose account the worker may end
+                assertThat(unlimited.get(60, TimeUnit.SECONDS)).isEqualTo(8);
+            }
+            HeldTasks.openFirst();
+            assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo("first");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void deliverWhenIdle_everyKindOfResult_arrivesUnharmed(Isolation isolation) throws Exception {

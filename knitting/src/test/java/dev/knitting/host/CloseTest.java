@@ -244,6 +244,29 @@ class CloseTest {
         }
     }
 
+    /** Who hears that the pool has ended a call in a thread may rely on the interrupt: it was sent before. */
+    @Test
+    void shutdownNow_threads_theInterruptComesBeforeTheNews() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            LimitTasks.hold();
+            Pool pool = threads(4).open();
+            List<CompletableFuture<Boolean>> interrupted = new ArrayList<>();
+            for (int worker = 0; worker < 4; worker++) {
+                CompletableFuture<Thread> thread = new CompletableFuture<>();
+                LimitTasks.TELL.offer(thread);
+                Call<Boolean> call = pool.submit(LimitTasks.IGNORE_INTERRUPT);
+                Thread runner = thread.get(30, TimeUnit.SECONDS);
+                interrupted.add(call.ended().thenApply(end -> runner.isInterrupted()));
+            }
+            CompletableFuture<?> shutdown = background(pool::shutdownNow);
+            for (CompletableFuture<Boolean> each : interrupted) {
+                assertThat(each.get(30, TimeUnit.SECONDS)).isTrue();
+            }
+            LimitTasks.release();
+            shutdown.get(30, TimeUnit.SECONDS);
+        }
+    }
+
     @Test
     void openAndClose_manyTimes_leaksNoDescriptor() {
         for (PoolBuilder builder : List.of(

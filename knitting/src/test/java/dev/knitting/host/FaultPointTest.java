@@ -12,7 +12,9 @@ import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,24 +32,32 @@ class FaultPointTest {
         INLINE,
         ARENA,
         LAMBDA,
-        THROWING;
+        THROWING,
+        /** Answered twice: that it has begun, and with its result. */
+        ASYNC,
+        SERVICE;
 
-        Call<?> submit(Pool pool, int i) {
+        Future<?> submit(Pool pool, int i) {
             return switch (this) {
                 case WORD -> pool.submit(FaultTasks.INC, (long) i);
                 case INLINE -> pool.submit(FaultTasks.ECHO, "a text too long for the words of a slot, number " + i);
                 case ARENA -> pool.submit(FaultTasks.REVERSE, bytes(i));
                 case LAMBDA -> pool.submit(() -> FaultTasks.add(i, 1_000_000L));
                 case THROWING -> pool.submit(FaultTasks.FAIL, "number " + i);
+                case ASYNC -> pool.submit(FaultTasks.LATER, (long) i);
+                case SERVICE -> {
+                    FaultTasks.Adder adder = pool.service(FaultTasks.Adder.class);
+                    yield CompletableFuture.supplyAsync(() -> adder.add(i, 1_000_000L));
+                }
             };
         }
 
-        void check(Call<?> call, int i) throws Exception {
+        void check(Future<?> call, int i) throws Exception {
             switch (this) {
-                case WORD -> assertThat(call.get()).isEqualTo(i + 1L);
+                case WORD, ASYNC -> assertThat(call.get()).isEqualTo(i + 1L);
                 case INLINE -> assertThat(call.get()).isEqualTo("a text too long for the words of a slot, number " + i);
                 case ARENA -> assertThat((byte[]) call.get()).isEqualTo(FaultTasks.reverse(bytes(i)));
-                case LAMBDA -> assertThat(call.get()).isEqualTo(i + 1_000_000L);
+                case LAMBDA, SERVICE -> assertThat(call.get()).isEqualTo(i + 1_000_000L);
                 case THROWING ->
                     assertThatThrownBy(call::get)
                             .cause()
@@ -79,7 +89,6 @@ class FaultPointTest {
         return switch (point) {
             case CALL_RAN -> kind != Kind.THROWING;
             case RESULT_SPAN_WRITTEN -> kind == Kind.ARENA;
-            case WORKER_ARMED, WORKER_WOKEN -> kind == Kind.WORD; // no call is there
             case WORKER_ATTACHED, WORKER_READY, WORKER_STOPPING -> false; // below
             default -> point.isWorkers();
         };
@@ -92,11 +101,12 @@ class FaultPointTest {
         int crashed = 0;
         try (Pool pool = Pool.processes(1)
                 .name("faults")
+                .service(FaultTasks.Adder.class, FaultTasks.Sum.class.getName())
                 .jvm(jvm -> jvm.maxHeap("64m").options("-D" + Faults.PROPERTY + "=" + point + ":KILL:3:1:" + DEATHS))
                 .open()) {
             long first = pidOf(pool);
             for (int i = 0; i < CALLS; i++) {
-                Call<?> call = kind.submit(pool, i);
+                Future<?> call = kind.submit(pool, i);
                 KnittingException lost = crashOf(call);
                 if (lost == null) {
                     kind.check(call, i);
@@ -107,15 +117,22 @@ class FaultPointTest {
             }
             awaitDeath(first);
         }
-        assertThat(crashed).isEqualTo(point.isRunning() ? DEATHS : 0);
+        assertThat(crashed).isEqualTo(expectedCrashes(point, kind));
         watch.assertNothingLeft();
+    }
+
+    private static int expectedCrashes(FaultPoint point, Kind kind) {
+        if (kind == Kind.ASYNC && point == FaultPoint.RESULT_PUBLISHED) {
+            return 1; // one worker dies when it has answered, the other when it has said that the call has begun
+        }
+        return point.isRunning() ? DEATHS : 0;
     }
 
     private static long pidOf(Pool pool) {
         return pool.invoke(FaultTasks.PID);
     }
 
-    private static KnittingException crashOf(Call<?> call) throws Exception {
+    private static KnittingException crashOf(Future<?> call) throws Exception {
         try {
             call.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {

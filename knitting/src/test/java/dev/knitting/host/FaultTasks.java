@@ -2,6 +2,8 @@ package dev.knitting.host;
 
 import dev.knitting.Task;
 import dev.knitting.TaskContext;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** Tasks for workers that die of injected faults. */
 final class FaultTasks {
@@ -12,7 +14,26 @@ final class FaultTasks {
     static final Task<Void, Long> PID = Task.of(FaultTasks::pid);
     static final Task<Integer, Boolean> HALT_WORKER = Task.of(FaultTasks::haltWorker);
 
+    static final Task<Long, Long> LATER = Task.async(FaultTasks::later);
+
+    interface Adder {
+        long add(long first, long second);
+    }
+
+    static final class Sum implements Adder {
+        @Override
+        public long add(long first, long second) {
+            return first + second;
+        }
+    }
+
     private FaultTasks() {}
+
+    /** A stage that is not complete when the task returns. */
+    static CompletableFuture<Long> later(long number) {
+        return CompletableFuture.supplyAsync(
+                () -> number + 1, CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS));
+    }
 
     static long inc(long number) {
         return number + 1;

@@ -3,6 +3,9 @@ package dev.knitting.host;
 import dev.knitting.Task;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /** Tasks for tests of time limits. */
@@ -13,6 +16,11 @@ final class LimitTasks {
     static final Task<Void, Boolean> INTERRUPTED = Task.of(LimitTasks::interrupted);
     static final Task<Void, String> STUBBORN = Task.of(LimitTasks::stubborn);
     static final Task<String, Long> MARK_AND_IGNORE = Task.of(LimitTasks::markAndIgnore);
+
+    /** Sees its interrupt and keeps it, until it is released. Tells who is waiting for it on which thread it runs. */
+    static final Task<Void, Boolean> IGNORE_INTERRUPT = Task.of(LimitTasks::ignoreInterrupt);
+
+    static final BlockingQueue<CompletableFuture<Thread>> TELL = new LinkedBlockingQueue<>();
 
     /** In a thread of the test; a worker process has one of its own, which nobody releases. */
     private static volatile boolean held;
@@ -55,6 +63,14 @@ final class LimitTasks {
             Thread.interrupted();
         }
         return "ended";
+    }
+
+    static boolean ignoreInterrupt() throws InterruptedException {
+        TELL.take().complete(Thread.currentThread());
+        while (held) {
+            Thread.onSpinWait();
+        }
+        return Thread.currentThread().isInterrupted();
     }
 
     /** As {@link #stubborn}, and says in a file that it runs; in a process it never ends. */

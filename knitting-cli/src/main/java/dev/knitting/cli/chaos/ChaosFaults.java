@@ -6,6 +6,9 @@ import dev.knitting.WorkerEnd;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -43,21 +46,35 @@ final class ChaosFaults implements OutputListener, PoolListener {
             }
         }
         if (facts[3].equals("STOP")) {
-            continueLater(facts[5]);
+            continueLater(Long.parseLong(facts[5]));
         }
     }
 
-    private static void continueLater(String pid) {
+    /** On a slow machine it says that it stops long before it does: who continued it then would wait for ever. */
+    private static void continueLater(long pid) {
         // A failure goes to the thread's handler; nobody waits for it.
         var _ = CompletableFuture.runAsync(
                 () -> {
                     try {
-                        new ProcessBuilder("kill", "-CONT", pid).start();
+                        if (isStopped(pid)) {
+                            new ProcessBuilder("kill", "-CONT", Long.toString(pid)).start();
+                        } else if (ProcessHandle.of(pid).isPresent()) {
+                            continueLater(pid);
+                        }
                     } catch (IOException e) {
-                        throw new IllegalStateException("cannot continue a stopped worker: pid=" + pid, e);
+                        throw new UncheckedIOException("cannot continue a stopped worker: pid=" + pid, e);
                     }
                 },
                 CompletableFuture.delayedExecutor(STOPPED_MILLIS, TimeUnit.MILLISECONDS));
+    }
+
+    private static boolean isStopped(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.substring(stat.lastIndexOf(')') + 1).strip().startsWith("T");
+        } catch (IOException e) {
+            return false; // it has ended
+        }
     }
 
     @Override

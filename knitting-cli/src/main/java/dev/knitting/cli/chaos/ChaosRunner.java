@@ -21,6 +21,8 @@ final class ChaosRunner {
 
     private static final int PLATFORM_CALLERS = 4;
 
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     /** For workers that live for parts of a second: most of their time would go into compiling. */
     private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
 
@@ -54,6 +56,7 @@ final class ChaosRunner {
             for (Thread caller : callers) {
                 caller.join();
             }
+            pool.shutdown(PATIENCE); // close would wait for ever for a call that never settles
         } finally {
             if (host != null) {
                 host.close(); // after the pool: what it suffers while it closes counts
