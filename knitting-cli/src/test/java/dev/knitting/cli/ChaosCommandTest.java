@@ -17,7 +17,7 @@ class ChaosCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"KILL", "STOP"})
-    @Timeout(120)
+    @Timeout(300)
     void chaos_aMoment_nothingIsUnsettledWrongOrLeftBehind(String action) throws Exception {
         CommandRun run = KnitProcess.start(folder, "chaos", "--seconds", "4", "--action", action, "--json")
                 .join();

@@ -333,9 +333,8 @@ public class WorkerLoop {
         guarded = (flags & SlotMeta.FLAG_GUARDED) != 0;
         if (guarded) {
             if (held != null) {
-                deliver(
-                        held); // else these calls would be lost, too, if the host ends this worker on account of the
-                               // next
+                deliver(held); // else these calls would be lost, too, if the host ends this worker on account of the
+                // next
             }
             if (gate != null) {
                 guard = gate;

@@ -21,7 +21,7 @@ final class ChaosRunner {
 
     private static final int PLATFORM_CALLERS = 4;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** For workers that live for parts of a second: most of their time would go into compiling. */
     private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
