@@ -97,7 +97,7 @@ public final class CallersBench {
         }
     }
 
-    /** Both forms of each of these peers, of which only those count that several callers may share. */
+    /** Both forms of each of these peers, of which only those count that several callers may share; they are one for 1. */
     List<Result> measure(List<Peers.Choice> choices) throws Exception {
         List<Result> results = new ArrayList<>();
         for (Peers.Choice choice : choices) {
@@ -125,9 +125,10 @@ public final class CallersBench {
             double[] ratios = new double[rounds];
             Arrays.setAll(
                     ratios, i -> many.get(i).callsPerSecond() / single.get(i).callsPerSecond());
-            return List.of(
-                    result(peer.name(), 1, BATCH * callers, single, 1),
-                    result(peer.name(), callers, BATCH, many, Statistics.median(ratios)));
+            Result one = result(peer.name(), 1, BATCH * callers, single, 1);
+            return callers == 1
+                    ? List.of(one)
+                    : List.of(one, result(peer.name(), callers, BATCH, many, Statistics.median(ratios)));
         } finally {
             threads.shutdownNow();
         }

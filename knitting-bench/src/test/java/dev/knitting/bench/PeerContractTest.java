@@ -56,6 +56,19 @@ class PeerContractTest {
         assertThat(children()).isEqualTo(before);
     }
 
+    /** The caller takes answers while it waits for room to send; what it was about to send must survive that. */
+    @Test
+    void ordersAll_moreThanFitsUnderWay_answersRightly() throws Exception {
+        Peers.Choice aeron = Peers.all().stream()
+                .filter(choice -> choice.name().equals("aeron-ipc-spin"))
+                .findFirst()
+                .orElseThrow();
+        assumeTrue(aeron.obstacle() == null, "needs Aeron");
+        try (Peer peer = aeron.opener().open()) {
+            roundTrips(peer, Workload.of(Op.ORDER, 60_000));
+        }
+    }
+
     /** The workload checks the results. */
     private void roundTrips(Peer peer, Workload workload) throws Exception {
         for (int i = 0; i < 2; i++) {

@@ -50,7 +50,10 @@ final class AeronPeer implements Peer {
     private @Nullable ChildJvm child;
     private CompletableFuture<Void> gone = CompletableFuture.completedFuture(null);
     private final UnsafeBuffer payload = new UnsafeBuffer(0, 0);
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(1 << 16);
+    private final ByteBuffer outgoing = ByteBuffer.allocateDirect(1 << 16);
+    /** Another one: answers are read while a call waits for room. */
+    private final ByteBuffer incoming = ByteBuffer.allocateDirect(1 << 16);
+
     private int received;
     private long result;
     private Reader reader = (index, buffer, offset, length) -> {};
@@ -157,9 +160,9 @@ final class AeronPeer implements Peer {
     @Override
     public void ordersAll(Order[] values, Order[] results) throws IOException {
         begin((index, buffer, offset, length) ->
-                results[index] = AeronServer.readOrder(scratch, buffer, offset, length));
+                results[index] = AeronServer.readOrder(incoming, buffer, offset, length));
         for (Order value : values) {
-            link.send(AeronServer.ORDER, AeronServer.writeOrder(scratch, payload, value), scratch.position());
+            link.send(AeronServer.ORDER, AeronServer.writeOrder(outgoing, payload, value), outgoing.position());
         }
         await(values.length);
     }
