@@ -47,6 +47,7 @@ run --ops bytes1k,order --batches 1,10,100 --rounds $rounds --seconds $seconds
 run --ops bytes64k,bytes1m --batches 1,10 --rounds $rounds --seconds $seconds
 run --park $calls
 run --callers 1,2,4,8 --peers knitting-process,knitting-thread,jdk-executor --rounds $rounds --seconds 1
+run --workers 1,2,3 --rounds $rounds --seconds 1
 run --skew --rounds $rounds
 run --startup $startups
 after=$(load)

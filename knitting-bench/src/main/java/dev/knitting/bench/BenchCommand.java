@@ -105,6 +105,13 @@ public final class BenchCommand implements Callable<Integer> {
     private List<Integer> callers = List.of();
 
     @Option(
+            names = "--workers",
+            paramLabel = "N",
+            split = ",",
+            description = "Instead: what pools of N workers get done, beside the first N.")
+    private List<Integer> workers = List.of();
+
+    @Option(
             names = "--plot",
             paramLabel = "FILE",
             description = "Instead: plots and tables of results that --json wrote to a file.")
@@ -128,7 +135,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private void measure() throws Exception {
-        boolean isOther = startup != null || idle != null || park != null || skew || !callers.isEmpty() || plot != null;
+        boolean isOther = startup != null || idle != null || park != null || skew || !callers.isEmpty() || !workers.isEmpty() || plot != null;
         if (!isOther) {
             roundTrips();
         }
@@ -148,6 +155,11 @@ public final class BenchCommand implements Callable<Integer> {
             Duration roundTime = caseTime().dividedBy(positive("--rounds", rounds));
             CallersBench bench = new CallersBench(positive("--callers", count), rounds, roundTime);
             print(CallersBench.lines(bench.measure(choices()), json));
+        }
+        if (!workers.isEmpty()) {
+            workers.forEach(count -> positive("--workers", count));
+            Duration roundTime = caseTime().dividedBy(positive("--rounds", rounds));
+            print(WorkersBench.lines(new WorkersBench(workers, rounds, roundTime).measure(), json));
         }
         if (plot != null) {
             Plots.write(plot, out).forEach(file -> progress("written: " + file));

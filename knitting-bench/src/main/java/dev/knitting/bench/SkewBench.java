@@ -1,16 +1,12 @@
 package dev.knitting.bench;
 
 import dev.knitting.Isolation;
-import dev.knitting.Pool;
 import dev.knitting.Task;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
@@ -74,14 +70,7 @@ public final class SkewBench {
         }
     }
 
-    private interface Submitter extends AutoCloseable {
-        Future<Long> submit(long nanos);
-
-        @Override
-        void close();
-    }
-
-    private record Contestant(String name, Submitter submitter, List<double[]> rounds) {
+    private record Contestant(Submitter submitter, List<double[]> rounds) {
         Result result() {
             double[] ratios =
                     rounds.stream().mapToDouble(round -> round[0] / round[1]).toArray();
@@ -90,7 +79,7 @@ public final class SkewBench {
                 worst = Math.max(worst, ratio);
             }
             return new Result(
-                    name,
+                    submitter.name(),
                     rounds.size(),
                     Statistics.median(rounds.stream()
                                     .mapToDouble(round -> round[0])
@@ -145,9 +134,9 @@ public final class SkewBench {
     public static List<Result> measure(int rounds) throws Exception {
         List<Contestant> contestants = new ArrayList<>();
         try {
-            contestants.add(knitting("knitting-process", Isolation.PROCESSES));
-            contestants.add(knitting("knitting-thread", Isolation.THREADS));
-            contestants.add(executor());
+            contestants.add(contestant(Submitter.knitting(Isolation.PROCESSES, WORKERS, WAIT)));
+            contestants.add(contestant(Submitter.knitting(Isolation.THREADS, WORKERS, WAIT)));
+            contestants.add(contestant(Submitter.executor(WORKERS, SkewBench::waitFor)));
             for (int round = 0; round <= rounds; round++) {
                 for (Contestant contestant : contestants) {
                     double[] times = run(contestant.submitter(), lengths(round));
@@ -181,37 +170,8 @@ public final class SkewBench {
         return new double[] {makespan, ListSchedule.makespan(taken, WORKERS)};
     }
 
-    private static Contestant knitting(String name, Isolation isolation) {
-        Pool pool = Pool.of(isolation).workers(WORKERS).name(name).open(WAIT);
-        Submitter submitter = new Submitter() {
-            @Override
-            public CompletableFuture<Long> submit(long nanos) {
-                return pool.submit(WAIT, nanos);
-            }
-
-            @Override
-            public void close() {
-                pool.close();
-            }
-        };
-        return new Contestant(name, submitter, new ArrayList<>());
-    }
-
-    private static Contestant executor() {
-        ExecutorService executor = Executors.newFixedThreadPool(
-                WORKERS, Thread.ofPlatform().daemon().name("jdk-executor-", 0).factory());
-        Submitter submitter = new Submitter() {
-            @Override
-            public Future<Long> submit(long nanos) {
-                return executor.submit(() -> waitFor(nanos));
-            }
-
-            @Override
-            public void close() {
-                executor.close();
-            }
-        };
-        return new Contestant("jdk-executor", submitter, new ArrayList<>());
+    private static Contestant contestant(Submitter submitter) {
+        return new Contestant(submitter, new ArrayList<>());
     }
 
     static List<String> lines(List<Result> results, boolean json) {

@@ -31,7 +31,7 @@ class OtherBenchesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"park,5,6", "skew,'',3", "callers,2,2"})
+    @CsvSource({"park,5,6", "skew,'',3", "callers,2,2", "'workers','1,2',12"})
     void json_eachBench_printsItsResults(String bench, String value, int results) {
         String option = "--" + bench + (value.isEmpty() ? "" : "=" + value);
         List<String> lines =

@@ -22,6 +22,7 @@ final class MarkdownReport {
         Map<String, String> titles = new LinkedHashMap<>();
         titles.put("park", "A lone call to a worker that sleeps");
         titles.put("callers", "Many callers");
+        titles.put("workers", "More workers");
         titles.put("skew", "Tasks of very unequal length");
         titles.put("startup", "Start of a process pool");
         titles.put("idle", "Processor time of idle pools");

@@ -55,6 +55,7 @@ public final class Plots {
         }
         payloads();
         callers();
+        workers();
         write("results.md", new MarkdownReport(lines).text());
         return written;
     }
@@ -96,6 +97,14 @@ public final class Plots {
                 .filter(line -> line.bench().equals("callers") && line.number("batch") == 100)
                 .forEach(line -> add(series, line, line.number("callers"), 1e9 / line.number("calls_per_s")));
         lineChart("callers", "Time per call of all callers together, batches of 100", "callers", series);
+    }
+
+    private void workers() throws IOException {
+        Map<String, SortedMap<Double, Double>> series = new LinkedHashMap<>();
+        lines.stream()
+                .filter(line -> line.bench().equals("workers") && line.number("task_ns") > 0)
+                .forEach(line -> add(series, line, line.number("workers"), 1e9 / line.number("calls_per_s")));
+        lineChart("workers", "Time per call, tasks of 20 µs", "workers", series);
     }
 
     private static void add(Map<String, SortedMap<Double, Double>> series, JsonLine line, double x, double nanos) {
