@@ -135,7 +135,13 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private void measure() throws Exception {
-        boolean isOther = startup != null || idle != null || park != null || skew || !callers.isEmpty() || !workers.isEmpty() || plot != null;
+        boolean isOther = startup != null
+                || idle != null
+                || park != null
+                || skew
+                || !callers.isEmpty()
+                || !workers.isEmpty()
+                || plot != null;
         if (!isOther) {
             roundTrips();
         }
