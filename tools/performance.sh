@@ -60,7 +60,7 @@ fi
 {
     printf '{"bench":"meta","note":"%s","date":"%s","commit":"%s","processor":"%s, %s cores","system":"%s","jdk":"%s","flags":"-XX:+UseSerialGC on both sides; see the launcher script","load before and after":"%s, %s"}\n' \
         "$note" "$(date -u +%Y-%m-%d)" "$(git rev-parse --short HEAD 2>/dev/null || echo unknown)" "$cpu" \
-        "$(getconf _NPROCESSORS_ONLN)" "$(uname -srm | plain)" \
+        "$(getconf _NPROCESSORS_ONLN)" "$(uname -s) $(uname -r | cut -d- -f1 | plain) $(uname -m)" \
         "$("$JDK_HOME/bin/java" -version 2>&1 | head -1 | plain)" "$before" "$after"
     cat "$results.new"
 } >"$results"
