@@ -1,5 +1,7 @@
 package dev.knitting.boot;
 
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import java.io.ByteArrayInputStream;
@@ -43,7 +45,7 @@ public record TaskDescription(
     /**
      * Reads what {@link #toBytes} wrote.
      *
-     * @throws UncheckedIOException if the bytes are too short
+     * @throws KnittingException {@link ErrorCode#CORRUPT_PEER} if they are none
      */
     public static TaskDescription fromBytes(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
@@ -55,8 +57,9 @@ public record TaskDescription(
                     in.readBoolean(),
                     in.readInt(),
                     in.readUTF());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | RuntimeException e) { // a kind or form that there is not, a name that is none
+            throw new KnittingException(
+                    ErrorCode.CORRUPT_PEER, KnittingException.message("not a task description", "reason", e), e);
         }
     }
 }

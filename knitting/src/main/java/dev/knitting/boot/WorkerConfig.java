@@ -1,5 +1,7 @@
 package dev.knitting.boot;
 
+import dev.knitting.ErrorCode;
+import dev.knitting.KnittingException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -78,7 +80,7 @@ public record WorkerConfig(
     /**
      * Reads what {@link #toBytes} wrote.
      *
-     * @throws UncheckedIOException if the bytes are too short
+     * @throws KnittingException {@link ErrorCode#CORRUPT_PEER} if they are none
      */
     public static WorkerConfig fromBytes(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
@@ -99,8 +101,9 @@ public record WorkerConfig(
                     in.readNBytes(in.readInt()),
                     in.readNBytes(in.readInt()),
                     in.readUTF());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | RuntimeException e) { // too short, or a length below 0
+            throw new KnittingException(
+                    ErrorCode.CORRUPT_PEER, KnittingException.message("not a worker configuration", "reason", e), e);
         }
     }
 

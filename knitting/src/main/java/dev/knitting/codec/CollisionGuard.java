@@ -14,7 +14,9 @@ final class CollisionGuard {
 
     private static final int CELLS = 1 << 16;
 
-    private final int[] counts = new int[CELLS];
+    /** Made at the first key: a peer that only claims to send some, level in level, costs nothing. */
+    private int @Nullable [] cells;
+
     private final int limit;
 
     private CollisionGuard(int elements) {
@@ -34,6 +36,11 @@ final class CollisionGuard {
     void check(@Nullable Object key) {
         int hash = key == null ? 0 : key.hashCode();
         int cell = (hash ^ (hash >>> 16)) & (CELLS - 1);
+        int[] counts = cells;
+        if (counts == null) {
+            counts = new int[CELLS];
+            cells = counts;
+        }
         counts[cell]++;
         if (counts[cell] > limit) {
             throw Refusal.corrupt("keys collide", "count", counts[cell], "limit", limit);

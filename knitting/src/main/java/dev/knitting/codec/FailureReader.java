@@ -85,7 +85,7 @@ final class FailureReader {
 
     private List<RemoteThrowable> readSuppressed(int causes) {
         int count = in.checkCount(in.getInt(), 1);
-        List<RemoteThrowable> suppressed = new ArrayList<>(count);
+        List<RemoteThrowable> suppressed = new ArrayList<>(Math.min(count, StructureReader.MAX_INITIAL_ELEMENTS));
         for (int i = 0; i < count; i++) {
             suppressed.add(readNested(causes));
         }

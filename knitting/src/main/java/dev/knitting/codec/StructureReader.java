@@ -2,6 +2,7 @@ package dev.knitting.codec;
 
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * never more elements than there are bytes, never more levels than {@code room}. Immutable.
  */
 final class StructureReader {
-    /** A set or map starts with at most this much room: a count costs a peer less than the buckets cost us. */
-    private static final int MAX_INITIAL_ELEMENTS = 1 << 16;
+    /**
+     * Collections and arrays start with at most this much room, and grow by what was read: at every level a peer may claim
+     * as many elements as bytes are left, and never send them.
+     */
+    static final int MAX_INITIAL_ELEMENTS = 1 << 12;
 
     private final TypeTable types;
     private final int maxDepth;
@@ -99,7 +103,7 @@ final class StructureReader {
 
     private static Collection<@Nullable Object> newCollection(byte tag, int count) {
         if (tag == PayloadTag.LIST) {
-            return new ArrayList<>(count);
+            return new ArrayList<>(Math.min(count, MAX_INITIAL_ELEMENTS));
         }
         return tag == PayloadTag.SORTED_SET
                 ? new TreeSet<>()
@@ -132,8 +136,13 @@ final class StructureReader {
     private Object readArray(ByteReader in, int room) {
         Class<?> component = ComponentType.read(types, in);
         int count = in.checkCount(in.getInt(), 1);
-        @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(component, count);
+        int length = Math.min(count, MAX_INITIAL_ELEMENTS);
+        @Nullable Object[] array = (@Nullable Object[]) Array.newInstance(component, length);
         for (int i = 0; i < count; i++) {
+            if (i == length) {
+                length = (int) Math.min(count, 2L * length);
+                array = Arrays.copyOf(array, length);
+            }
             try {
                 array[i] = fitting(read(in, room), component);
             } catch (Refusal refusal) {

@@ -86,7 +86,7 @@ final class PoolReader {
                 .read(0);
         try {
             return WorkerConfig.fromBytes(config).pool();
-        } catch (UncheckedIOException e) {
+        } catch (KnittingException e) {
             return "?"; // no configuration that this version writes
         }
     }
@@ -158,7 +158,7 @@ final class PoolReader {
     private static @Nullable String nameOf(TaskTableReader tasks, int task) {
         try {
             return TaskDescription.fromBytes(tasks.read(task)).target().toString();
-        } catch (KnittingException | UncheckedIOException e) {
+        } catch (KnittingException e) {
             return null; // the slot was overwritten while it was read
         }
     }

@@ -111,8 +111,8 @@ public final class RunningPools {
     private static void addSegment(Path file, PoolReader reader) {
         try (ObservedSegment segment = ObservedSegment.open(file)) {
             reader.add(segment);
-        } catch (IOException | KnittingException | InternalError e) {
-            return; // closed meanwhile; half-made, or of another version; truncated under our eyes
+        } catch (IOException | RuntimeException | InternalError e) {
+            return; // closed meanwhile; half-made, of another version, overwritten or truncated under our eyes
         }
     }
 

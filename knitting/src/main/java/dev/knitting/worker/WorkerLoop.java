@@ -53,6 +53,9 @@ import org.jspecify.annotations.Nullable;
  * is not loaded; the compiler then knows that they are empty, and nothing of them is left in the machine code.
  */
 public class WorkerLoop {
+    /** Of two bytes each, with what else a failure takes: well below what a slot holds. */
+    private static final int MOST_CHARACTERS_IN_SLOT = 200;
+
     private static final byte UNKNOWN_TAG = -1;
     private static final int CALLS_PER_MEASUREMENT = 16;
     private static final long FAST_NANOS = 20_000;
@@ -665,14 +668,19 @@ public class WorkerLoop {
         boolean failure = failed;
         long span = -1;
         if (result.bodyLength > SlotLayout.INLINE_BYTES) {
-            span = awaitSpan(result);
-            if (Faults.ENABLED) {
-                Faults.hit(FaultPoint.RESULT_SPAN_WRITTEN);
-            }
-            if (span < 0) {
+            try {
+                span = awaitSpan(result);
+                if (Faults.ENABLED) {
+                    Faults.hit(FaultPoint.RESULT_SPAN_WRITTEN);
+                }
+                if (span < 0) {
+                    failure = true;
+                    codec.encodeFailure(arenaFull(result.bodyLength), result);
+                    span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan(result) : -1;
+                }
+            } catch (KnittingException e) { // no pages for a span: whoever waits must hear at least that
                 failure = true;
-                codec.encodeFailure(arenaFull(result.bodyLength), result);
-                span = result.bodyLength > SlotLayout.INLINE_BYTES ? awaitSpan(result) : -1;
+                codec.encodeFailure(inSlot(e), result);
             }
         }
         if (Faults.ENABLED) {
@@ -808,6 +816,22 @@ public class WorkerLoop {
             }
             idle.awaitHost();
         }
+    }
+
+    /** The failure, so short that it needs no span. */
+    private static KnittingException inSlot(KnittingException failure) {
+        String message = String.valueOf(failure.getMessage());
+        KnittingException cut = new KnittingException(
+                failure.code(), message.length() <= MOST_CHARACTERS_IN_SLOT ? message : cut(message));
+        cut.setStackTrace(new StackTraceElement[0]);
+        return cut;
+    }
+
+    private static String cut(String message) {
+        int half = MOST_CHARACTERS_IN_SLOT / 2 - 2; // what happened stands at the start, what to change at the end
+        return message.substring(0, half)
+                .concat("...")
+                .concat(message.substring(message.length() - half));
     }
 
     private KnittingException arenaFull(long bytes) {

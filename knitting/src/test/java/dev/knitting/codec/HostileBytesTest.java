@@ -93,6 +93,54 @@ class HostileBytesTest {
         }
     }
 
+    /** Each level claims as many elements as bytes are left, and never sends them. */
+    @Test
+    void decode_nestedCountsThatLie_allocateLittle() {
+        byte[] bytes = new byte[1 << 20];
+        for (byte tag :
+                new byte[] {PayloadTag.LIST, PayloadTag.SET, PayloadTag.MAP, PayloadTag.ARRAY, PayloadTag.THROWABLE}) {
+            Payload payload = new Payload();
+            ByteWriter out = payload.takeWriter();
+            out.begin(1 << 20);
+            for (int level = 0; level < 100; level++) {
+                out.putByte(tag);
+                if (tag == PayloadTag.ARRAY) {
+                    out.putByte(0); // dimensions
+                    out.putLength(0); // Object
+                }
+                if (tag == PayloadTag.THROWABLE) {
+                    out.putByte(0); // neither message nor cause
+                    out.putLength(0); // no type of the table
+                    out.putByte(PayloadTag.STRING_LATIN1);
+                    out.putLength(0);
+                    out.putInt(0); // frames; suppressed ones are next, each without the tag
+                }
+                out.putInt(bytes.length / 2 - 2_000);
+            }
+            out.putBytes(bytes, 0, 1 << 19);
+            payload.setBody(PayloadTag.STRUCTURE, out.segment(), out.position());
+            long before = threads.getCurrentThreadAllocatedBytes();
+            assertCorrupt(payload);
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                    .as("tag %d", tag)
+                    .isLessThan(16L << 20);
+        }
+    }
+
+    /** Room grows with what arrives: nothing is lost where it does. */
+    @Test
+    void decode_wideCollectionsAndArrays_arriveWhole() {
+        List<Integer> many = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            many.add(i);
+        }
+        assertThat(Crossing.cross(codec, many)).isEqualTo(many);
+        for (int length : new int[] {4095, 4096, 4097, 8192, 8193}) {
+            Object[] array = many.subList(0, length).toArray(new Integer[0]);
+            assertThat((Object[]) Crossing.cross(codec, array)).isEqualTo(array).hasSize(length);
+        }
+    }
+
     @Test
     void decode_zeroedPayload_isCorrupt() {
         assertCorrupt(new Payload());

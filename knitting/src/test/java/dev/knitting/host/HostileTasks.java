@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.Task;
 import dev.knitting.boot.SegmentMap;
+import dev.knitting.codec.PayloadTag;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.SlotLayout;
 import dev.knitting.mailbox.SlotMeta;
@@ -85,6 +86,17 @@ final class HostileTasks {
                     memory.set(LONG, slot + 32, 666);
                     memory.set(LONG, slot, next + i + 1);
                 }
+            }
+            case "beyond" -> {
+                long position = memory.get(LONG, lane + RETURNED);
+                long arenaBytes = (memory.get(LONG, LANE_STRIDE) - LaneLayout.ARENAS_OFFSET) / 2;
+                long slot = slot(lane + LaneLayout.RETURN_OFFSET, position);
+                memory.set(LONG, slot + 8, memory.get(LONG, lane + RETIRED) - 1);
+                memory.set(LONG, slot + 16, SlotMeta.pack(1, PayloadTag.BYTES, SlotMeta.FLAG_ARENA, 0));
+                memory.set(LONG, slot + 32, lane + LaneLayout.ARENAS_OFFSET + arenaBytes + arenaBytes / 2 / 64 * 64);
+                memory.set(LONG, slot + 40, 100_000);
+                memory.set(LONG, slot, position + 1);
+                LockSupport.parkNanos(500_000_000); // its own answer overwrites this one
             }
             default -> throw new IllegalArgumentException(attack);
         }
