@@ -1,5 +1,6 @@
 package dev.knitting.codec;
 
+import dev.knitting.KnittingException;
 import dev.knitting.memory.SharedSegment;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -70,13 +71,26 @@ public final class PayloadArena {
                 if (end > from) {
                     long step = Math.clamp(from, SMALLEST_STEP, LARGEST_STEP);
                     long to = Math.min(capacity, Math.max(end, from + step) + 4095 & -4096L);
-                    segment.reserve(base + from, to - from);
-                    reserved = to;
+                    reserved = reserve(from, Math.min(capacity, end + 4095 & -4096L), to);
                 }
             }
         } catch (RuntimeException | Error e) {
             allocator.free(offset);
             throw e;
+        }
+    }
+
+    /** Reserves as much as is wise, or at least as much as is needed; up to where it did. */
+    private long reserve(long from, long least, long wanted) {
+        try {
+            segment.reserve(base + from, wanted - from);
+            return wanted;
+        } catch (KnittingException e) {
+            if (least >= wanted) {
+                throw e;
+            }
+            segment.reserve(base + from, least - from);
+            return least;
         }
     }
 

@@ -3,6 +3,7 @@ package dev.knitting.memory;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Memory;
+import java.io.File;
 import java.io.IOException;
 import java.util.Objects;
 
@@ -14,9 +15,23 @@ final class CreatedSegments {
     static void reserve(MappedFile file, Memory kind, String place, long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, file.length());
         try {
+            if (kind != Memory.INHERITED) {
+                requireRoom(place, bytes);
+            }
             file.writeZeros(offset, bytes);
         } catch (IOException e) {
             throw outOfMemory("no memory to reserve", kind, place, bytes, e);
+        }
+    }
+
+    /**
+     * Refuses what cannot succeed before it has used up what is left: pages that were committed in vain are not given
+     * back, and small requests, of others too, would fail ever after. A hint: somebody else may take the room meanwhile.
+     */
+    private static void requireRoom(String place, long bytes) throws IOException {
+        long usable = new File(place).getUsableSpace(); // 0 if it cannot be known
+        if (usable > 0 && usable < bytes) {
+            throw new IOException("No space left on device: usable=" + usable);
         }
     }
 

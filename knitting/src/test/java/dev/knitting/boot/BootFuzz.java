@@ -53,6 +53,7 @@ public final class BootFuzz {
                 0,
                 true,
                 new byte[9],
+                new byte[3],
                 "");
         TaskDescription task = new TaskDescription(
                 new TaskTarget(TaskTarget.Kind.STATIC, "a.B", "run", "(J)J"), Task.Form.VALUE, false, false, 7, "");

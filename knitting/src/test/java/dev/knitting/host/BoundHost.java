@@ -40,7 +40,7 @@ public final class BoundHost {
     }
 
     /** A file system of a few MiB: arguments and results until it is full, and then small ones again. */
-    private static void memory(Path directory) {
+    private static void memory(Path directory) throws Exception {
         try (Pool pool = pool().memory(Memory.NAMED)
                 .memoryDirectory(directory)
                 .payload(payload -> payload.maxBytes(16 << 20).ceilingBytes(32 << 20))
@@ -50,7 +50,16 @@ public final class BoundHost {
                 attempt("result", () -> pool.invoke(ContractTasks.MAKE_BYTES, 8 << 20).length);
             }
             attempt("small", () -> pool.invoke(ContractTasks.ECHO_BYTES, new byte[100_000]).length);
+            Path fill = directory.resolve("fill");
+            try (var out = Files.newOutputStream(fill)) {
+                while (true) {
+                    out.write(new byte[4096]);
+                }
+            } catch (java.io.IOException e) {
+                System.out.println("full | " + e.getMessage());
+            }
             attempt("beyond", () -> pool.invoke(HostileTasks.FORGE, "beyond"));
+            Files.delete(fill);
             attempt("small", () -> pool.invoke(ContractTasks.ECHO_BYTES, new byte[100_000]).length);
         }
     }
