@@ -181,7 +181,9 @@ final class TaskEntry {
         try {
             raw.read(scratch.payload);
             return decodeHeader(scratch.payload, failed);
-        } catch (InternalError e) { // of a mapped page for which there is no memory: no worker that is in order names one
+        } catch (
+                InternalError
+                        e) { // of a mapped page for which there is no memory: no worker that is in order names one
             throw new KnittingException(
                     ErrorCode.CORRUPT_PEER,
                     KnittingException.message("a worker points at memory that cannot be read", "task", target),

@@ -829,9 +829,7 @@ public class WorkerLoop {
 
     private static String cut(String message) {
         int half = MOST_CHARACTERS_IN_SLOT / 2 - 2; // what happened stands at the start, what to change at the end
-        return message.substring(0, half)
-                .concat("...")
-                .concat(message.substring(message.length() - half));
+        return message.substring(0, half).concat("...").concat(message.substring(message.length() - half));
     }
 
     private KnittingException arenaFull(long bytes) {

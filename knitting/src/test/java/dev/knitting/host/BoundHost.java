@@ -106,7 +106,8 @@ public final class BoundHost {
         } catch (KnittingException e) {
             System.out.println(e.code() + " | " + e.getMessage());
         }
-        try (Pool pool = pool().payload(payload -> payload.ceilingBytes(1 << 20)).open()) {
+        try (Pool pool =
+                pool().payload(payload -> payload.ceilingBytes(1 << 20)).open()) {
             attempt("served", () -> pool.invoke(ContractTasks.INC, 1L));
         }
     }

@@ -25,6 +25,7 @@ final class BoundTasks {
     private BoundTasks() {}
 
     /** Memory that does not exist: whoever looks at its size first never notices. */
+    @SuppressWarnings("restricted")
     static MemorySegment makeSegment(long bytes) {
         return MemorySegment.ofAddress(4096).reinterpret(bytes);
     }
