@@ -106,7 +106,7 @@ class BoundsTest {
         assertThat(output.lines().filter(line -> line.startsWith("small"))).containsOnly("small | 100000");
         // A worker points at pages that nobody reserved: reading them is a fault, and no worse than nonsense.
         assertThat(output).contains("beyond | CORRUPT_PEER | a worker points at memory that cannot be read");
-        assertThat(output).endsWith("end\n");
+        assertThat(output).contains("\nend\n");
     }
 
     @Test
@@ -115,7 +115,7 @@ class BoundsTest {
         assertThat(inSmallFileSystem("128k", "open"))
                 .contains("OUT_OF_SHARED_MEMORY | ")
                 .contains("option=memoryDirectory")
-                .endsWith("end\n");
+                .contains("\nend\n");
     }
 
     @Test
@@ -128,9 +128,11 @@ class BoundsTest {
                 .contains("then | 1048576")
                 .contains("kept | TASK_FAILED | ")
                 .contains("then | 3145728")
-                .contains("halt | WORKER_EXITED")
+                .containsPattern(
+                        "halt \\| WORKER_(EXITED|CRASHED) .*exitCode=7") // a class may be missing to say it well
+                .containsPattern("waited \\| (2|.*STARTUP_FAILED)")
                 .contains("replaced | 2")
-                .endsWith("end\n");
+                .contains("\nend\n");
     }
 
     @Test
@@ -140,7 +142,7 @@ class BoundsTest {
                 .contains("OUT_OF_SHARED_MEMORY | ")
                 .contains("option=payload.ceilingBytes")
                 .contains("served | 2")
-                .endsWith("end\n");
+                .contains("\nend\n");
     }
 
     /** Root is not bound by it: another user, who must be able to read the class path. */
@@ -171,8 +173,10 @@ class BoundsTest {
             words.addAll(host("processes"));
             String output = run(words);
             assertThat(output).as("with %d processes", processes).doesNotContain("served");
-            if (output.endsWith("end\n")) {
-                assertThat(output).contains("STARTUP_FAILED | ").contains("unable to create native thread");
+            if (output.contains("\nend\n")) {
+                assertThat(output) // the rest is what the JVM or fork says
+                        .contains("STARTUP_FAILED | ")
+                        .containsPattern("[Tt]hread|Resource temporarily unavailable");
                 return;
             }
         }
