@@ -92,6 +92,26 @@ public final class Sandbox {
     }
 
     /**
+     * A sandbox as text: a properties file whose keys are the names of the methods, with lists separated by commas.
+     *
+     * <pre>{@code
+     * read = ~/documents, /usr/share/dict
+     * write = out
+     * connect = 443
+     * env = LANG, TZ
+     * }</pre>
+     *
+     * <p>Keys: {@code read}, {@code write}, {@code execute}, {@code deny}, {@code connect}, {@code bind}, {@code env},
+     * {@code childProcesses}. Paths may begin with {@code ~} or be {@code file:} URLs; relative ones are relative to the
+     * file's folder. An empty file is {@link #strict()}.
+     *
+     * @throws KnittingException {@link ErrorCode#BAD_OPTION} if the file cannot be read or says something else
+     */
+    public static Sandbox parse(Path file) {
+        return SandboxText.parse(file);
+    }
+
+    /**
      * Allows files to be read, and folders with all that is in them. Sensitive places below an allowed folder stay closed
      * unless they are named themselves: {@code .env .git .npmrc .docker .secrets} in it and in the working directory; of
      * the home directory {@code .ssh .gnupg .aws .azure .config/gcloud .kube}; {@code /proc /sys /dev /etc}.

@@ -3,6 +3,7 @@ package dev.knitting.cli;
 import dev.knitting.Doorbells;
 import dev.knitting.Pool;
 import dev.knitting.observe.Platform;
+import dev.knitting.observe.SandboxTable;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -151,7 +152,10 @@ final class DoctorReport {
                 "noNewPrivileges",
                 files.field(STATUS, "NoNewPrivs").map("1"::equals).orElse(null));
         facts.put("effectiveCapabilities", files.field(STATUS, "CapEff").orElse(null));
-        facts.put("enforcement", "later: this version runs workers unrestricted");
+        facts.put("landlockAbi", SandboxTable.landlockAbi());
+        facts.put("default", "workers run the host's own code unrestricted, unless a sandbox is stated; map is strict");
+        facts.put("levels", "of a stated sandbox, for process workers; thread workers cannot be restricted");
+        facts.putAll(SandboxTable.probe());
         return facts;
     }
 

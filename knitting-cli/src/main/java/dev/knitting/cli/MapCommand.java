@@ -79,6 +79,9 @@ final class MapCommand implements Callable<Integer> {
     @Mixin
     private MapWorkers workers = new MapWorkers();
 
+    @Mixin
+    private MapSandbox sandbox = new MapSandbox();
+
     @Option(names = "--fail-fast", description = "Cancels the rest at the first failure.")
     private boolean failFast;
 
@@ -107,7 +110,8 @@ final class MapCommand implements Callable<Integer> {
                 found = TaskLookup.find(task, loader);
             }
             limited = workers.with(found.task());
-            builder = workers.builder(entries, foreign)
+            builder = workers.builder(
+                            entries, foreign, sandbox.of(found.kind(), inputs.named(), terminal.err(), quiet))
                     .register(found.elementTypes().toArray(Class<?>[]::new));
         } catch (UsageException | KnittingException e) {
             throw usage(e.getMessage());

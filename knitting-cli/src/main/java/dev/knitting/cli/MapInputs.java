@@ -54,6 +54,11 @@ final class MapInputs {
      */
     record Source(Iterator<Item> items, long total, AutoCloseable close) {}
 
+    /** The files that are named on the command line; empty if the names come otherwise. */
+    List<String> named() {
+        return files.equals(List.of(STANDARD_INPUT)) ? List.of() : List.copyOf(files);
+    }
+
     /**
      * Opens what the options say.
      *

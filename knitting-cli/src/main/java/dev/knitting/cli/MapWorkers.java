@@ -70,17 +70,18 @@ final class MapWorkers {
      * @param entries what {@link #classPath} returned
      * @param foreign whether the task's class is in one of them: its workers then see these entries and nothing of this
      *     command, whose libraries might be other versions of theirs
+     * @param sandbox what the task may do
      * @throws KnittingException if an option is out of its range
      */
-    PoolBuilder builder(List<Path> entries, boolean foreign) {
+    PoolBuilder builder(List<Path> entries, boolean foreign, Sandbox sandbox) {
         PoolBuilder builder = (workers == null ? Pool.processes() : Pool.processes(workers))
                 .name("map")
+                .sandbox(sandbox)
                 // Each line says how long its input took.
                 .tuning(tuning -> tuning.measureEachCall(true));
         Path[] paths = entries.toArray(Path[]::new);
         if (foreign) {
-            // Said aloud, as the pool demands: whoever names a jar on this command line trusts it.
-            builder.classPath(paths).sandbox(Sandbox.none());
+            builder.classPath(paths);
         } else {
             builder.addClassPath(paths);
         }

@@ -7,6 +7,7 @@ import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
 import dev.knitting.PayloadCodec;
 import dev.knitting.PoolOptions;
+import dev.knitting.Sandbox;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import dev.knitting.boot.BoundTask;
@@ -285,7 +286,9 @@ final class TaskCatalog {
         }
         boolean travelsAsTuple = tuple || context != null;
         Class<?> awaited = form == Task.Form.VALUE ? result : null;
-        return new TaskEntry(id, target, task, tuple, travelsAsTuple, codec, onHost(task, tuple, onHost), awaited);
+        Sandbox sandbox = options.code().isRestricted() ? options.code().sandbox() : null;
+        return new TaskEntry(
+                id, target, task, tuple, travelsAsTuple, codec, onHost(task, tuple, onHost), awaited, sandbox);
     }
 
     /** What the host runs itself when a queue is full: not what answers later, nor what must stay off the host. */

@@ -2,6 +2,7 @@ package dev.knitting.host;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.Sandbox;
 import dev.knitting.Task;
 import dev.knitting.TaskTarget;
 import dev.knitting.boot.TaskBody;
@@ -23,6 +24,7 @@ final class TaskEntry {
             false,
             null,
             null,
+            null,
             null);
 
     private final int id;
@@ -37,6 +39,8 @@ final class TaskEntry {
     private final @Nullable Class<?> exactResult;
 
     private final boolean nullable;
+    /** What the workers may do, or null if they are not restricted. */
+    private final @Nullable Sandbox sandbox;
 
     /**
      * An entry.
@@ -45,6 +49,7 @@ final class TaskEntry {
      * @param tuple whether what travels are several values: those, or a context and what the task is called with
      * @param onHost makes the body that the host can run itself; null if it must not
      * @param result what the task declares to return; null if that is not known, or arrives later
+     * @param sandbox what the workers may do, or null if they are not restricted
      */
     TaskEntry(
             int id,
@@ -54,8 +59,10 @@ final class TaskEntry {
             boolean tuple,
             @Nullable ValueCodec codec,
             @Nullable Supplier<TaskBody> onHost,
-            @Nullable Class<?> result) {
+            @Nullable Class<?> result,
+            @Nullable Sandbox sandbox) {
         this.onHost = onHost;
+        this.sandbox = sandbox;
         this.exactResult = result != null && result != void.class && hasNoSubtype(result)
                 ? MethodType.methodType(result).wrap().returnType()
                 : null;
@@ -148,7 +155,7 @@ final class TaskEntry {
     /** Decodes what lies in the header line; runs no user code. A failure is returned, not thrown. */
     @Nullable
     Object decodeHeader(Payload from, boolean failed) {
-        return failed ? codec().decodeFailure(from) : checked(codec().decode(from));
+        return failed ? explained(codec().decodeFailure(from)) : checked(codec().decode(from));
     }
 
     /**
@@ -172,6 +179,10 @@ final class TaskEntry {
                     exact.getName());
         }
         return value;
+    }
+
+    private RuntimeException explained(RuntimeException failure) {
+        return sandbox == null ? failure : SandboxNotes.explain(failure, sandbox);
     }
 
     /** Decodes a result on the thread that settles the call: user code may run. A failure is returned, not thrown. */
