@@ -103,7 +103,6 @@ final class SandboxText {
     }
 
     private KnittingException bad(String key, String value, String expected) {
-        return KnittingException.of(
-                ErrorCode.BAD_OPTION, "not " + expected, "file", file, "key", key, "value", value);
+        return KnittingException.of(ErrorCode.BAD_OPTION, "not " + expected, "file", file, "key", key, "value", value);
     }
 }

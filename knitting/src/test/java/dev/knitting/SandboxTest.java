@@ -39,7 +39,8 @@ class SandboxTest {
 
     @Test
     void execute_anything_impliesChildProcesses() {
-        assertThat(Sandbox.strict().execute(Path.of("/bin/true")).childProcesses()).isTrue();
+        assertThat(Sandbox.strict().execute(Path.of("/bin/true")).childProcesses())
+                .isTrue();
     }
 
     private Path file(String text) throws IOException {
@@ -49,15 +50,15 @@ class SandboxTest {
     @Test
     void parse_allKeys_saysTheSame() throws IOException {
         Sandbox parsed = Sandbox.parse(file("""
-                read = in, /usr/share , ~/documents, file:/opt/x
-                write = out
-                deny = in/secret
-                execute = /bin/true
-                connect = 443, 8443
-                bind = 0
-                env = LANG,TZ
-                childProcesses = true
-                """));
+            read = in, /usr/share , ~/documents, file:/opt/x
+            write = out
+            deny = in/secret
+            execute = /bin/true
+            connect = 443, 8443
+            bind = 0
+            env = LANG,TZ
+            childProcesses = true
+            """));
         assertThat(parsed)
                 .isEqualTo(Sandbox.strict()
                         .read(
@@ -113,8 +114,7 @@ class SandboxTest {
         assertThatThrownBy(() -> Pool.processes(1).resources(r -> r.nice(20))).hasMessageContaining("resources.nice");
         assertThatThrownBy(() -> Pool.processes(1).resources(r -> r.metaspace("much")))
                 .hasMessageContaining("resources.metaspace");
-        assertThatThrownBy(
-                        () -> Pool.threads(1).resources(r -> r.openFiles(9)).options())
+        assertThatThrownBy(() -> Pool.threads(1).resources(r -> r.openFiles(9)).options())
                 .hasMessageContaining("resources");
     }
 }

@@ -110,8 +110,7 @@ final class MapCommand implements Callable<Integer> {
                 found = TaskLookup.find(task, loader);
             }
             limited = workers.with(found.task());
-            builder = workers.builder(
-                            entries, foreign, sandbox.of(found.kind(), inputs.named(), terminal.err(), quiet))
+            builder = workers.builder(entries, foreign, sandbox.of(found.kind(), inputs.named(), terminal.err(), quiet))
                     .register(found.elementTypes().toArray(Class<?>[]::new));
         } catch (UsageException | KnittingException e) {
             throw usage(e.getMessage());

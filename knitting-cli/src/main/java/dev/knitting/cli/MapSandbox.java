@@ -58,9 +58,8 @@ final class MapSandbox {
             }
             return Sandbox.none();
         }
-        Sandbox stated = sandbox.equals(DEFAULT) || sandbox.equals(STRICT)
-                ? Sandbox.strict()
-                : Sandbox.parse(Path.of(sandbox));
+        Sandbox stated =
+                sandbox.equals(DEFAULT) || sandbox.equals(STRICT) ? Sandbox.strict() : Sandbox.parse(Path.of(sandbox));
         Sandbox wider = stated.read(readable.toArray(Path[]::new));
         return kind == InputKind.PATH ? wider.read(inputs(named).toArray(Path[]::new)) : wider;
     }

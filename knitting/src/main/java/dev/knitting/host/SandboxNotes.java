@@ -88,7 +88,9 @@ final class SandboxNotes {
     private static String path(String path, Sandbox sandbox) {
         boolean readable = sandbox.paths().stream()
                 .anyMatch(rule -> rule.access() != Sandbox.Access.DENY
-                        && java.nio.file.Path.of(path).toAbsolutePath().startsWith(rule.path().toAbsolutePath()));
+                        && java.nio.file.Path.of(path)
+                                .toAbsolutePath()
+                                .startsWith(rule.path().toAbsolutePath()));
         return "refused by the sandbox: path=" + path + ", option="
                 + (readable ? "sandbox.write" : "sandbox.read or sandbox.write");
     }

@@ -98,11 +98,7 @@ class SandboxPoolTest {
                 ServerSocket other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             int open = server.getLocalPort();
             int closed = other.getLocalPort();
-            Sandbox sandbox = Sandbox.strict()
-                    .write(out)
-                    .connect(open)
-                    .bind(0)
-                    .execute(Path.of("/bin/echo"));
+            Sandbox sandbox = Sandbox.strict().write(out).connect(open).bind(0).execute(Path.of("/bin/echo"));
             try (Pool pool = pool(sandbox).open()) {
                 assertThat(pool.invoke(() -> SandboxTasks.writeIn(writable))).isEqualTo("1");
                 assertThat(pool.invoke(() -> SandboxTasks.connect(open))).isEqualTo("connected");
