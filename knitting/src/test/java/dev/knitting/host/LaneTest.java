@@ -376,6 +376,27 @@ class LaneTest {
         assertThat(call.resultNow()).isEqualTo(2);
     }
 
+    /** Under a lock, before a kill and after a death: a peer that goes on publishing must not keep anybody there. */
+    @Test
+    void drainPublished_peerGoesOnPublishing_endsAllTheSame() {
+        HostCall<Long> first = offered(inc(1));
+        HostCall<Long> second = offered(inc(2));
+        long firstId = enter();
+        long secondId = enter();
+        answer(firstId, 2);
+        AtomicInteger lists = new AtomicInteger();
+        lane.drainPublished(arrived -> {
+            lists.incrementAndGet();
+            settle(arrived);
+            answer(secondId, 3);
+        });
+        assertThat(lists).hasValue(1);
+        assertThat(first.resultNow()).isEqualTo(2);
+        assertThat(second.isDone()).isFalse();
+        drain();
+        assertThat(second.resultNow()).isEqualTo(3);
+    }
+
     /** The host knows itself where an incarnation started: a start behind it made recovery wait for ever. */
     @Test
     void takeUnfinished_startForged_takesEveryCallAndEnds() {
