@@ -47,7 +47,7 @@ final class DependentFuture<T extends @Nullable Object> extends CompletableFutur
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        long deadline = System.nanoTime() + unit.toNanos(timeout);
+        long deadline = Deadline.after(timeout, unit);
         if (!isDone()) {
             signal().await(deadline);
         }

@@ -361,7 +361,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
 
     @Override
     public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        long deadline = System.nanoTime() + unit.toNanos(timeout);
+        long deadline = Deadline.after(timeout, unit);
         if (!isDone()) {
             awaitDone(deadline);
         }

@@ -197,11 +197,24 @@ final class Lane implements ReferenceTable {
             }
             aborts.request(call, callId, what, reason);
         }
+        lookAtAborts();
+        return true;
+    }
+
+    /**
+     * Tells the task of a call that was {@linkplain #takeUnfinished taken} out of this lane that nobody waits for it any
+     * more: a thread cannot be killed, but it may look at its context.
+     */
+    void abortTaken(HostCall<?> call, String reason) {
+        aborts.request(call, call.ticket, AbortLayout.ABORT, reason);
+        lookAtAborts();
+    }
+
+    private void lookAtAborts() {
         Runnable look = control;
         if (look != null) {
             look.run();
         }
-        return true;
     }
 
     // ---- load, as producers see it

@@ -188,7 +188,7 @@ final class PoolExecutor implements ExecutorService {
     @Override
     public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException {
-        return invokeAllUntil(tasks, System.nanoTime() + unit.toNanos(timeout));
+        return invokeAllUntil(tasks, Deadline.after(timeout, unit));
     }
 
     private <T> List<Future<T>> invokeAllUntil(Collection<? extends Callable<T>> tasks, long deadline)
@@ -247,7 +247,7 @@ final class PoolExecutor implements ExecutorService {
     @Override
     public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return invokeAnyUntil(tasks, System.nanoTime() + unit.toNanos(timeout));
+        return invokeAnyUntil(tasks, Deadline.after(timeout, unit));
     }
 
     private <T> T invokeAnyUntil(Collection<? extends Callable<T>> tasks, long deadline)
@@ -326,7 +326,7 @@ final class PoolExecutor implements ExecutorService {
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        long deadline = System.nanoTime() + unit.toNanos(timeout);
+        long deadline = Deadline.after(timeout, unit);
         synchronized (lock) {
             while (!isTerminated()) {
                 long left = deadline - System.nanoTime();

@@ -65,6 +65,9 @@ final class Recovery {
             lost += entered ? 1 : 0;
             call.endedAs(entered ? Ended.KILLED : Ended.NEVER_RAN);
             taken.add(call);
+            if (entered) {
+                lane.abortTaken(call, "the pool is closed");
+            }
         }
     }
 

@@ -223,6 +223,20 @@ class CloseTest {
         assertPoolClosed(running);
     }
 
+    /** A thread cannot be killed; a task that looks at its context, as it should, ends all the same. */
+    @Test
+    void shutdownNow_threadTaskLooksAtItsContext_ends() throws Exception {
+        for (boolean copy : new boolean[] {false, true}) {
+            Pool pool = threads(1).copyArguments(copy).open();
+            CountDownLatch begun = new CountDownLatch(1);
+            Call<String> busy = pool.submit(CancelTasks.UNTIL_CANCELLED).onProgress(report -> begun.countDown());
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            background(pool::shutdownNow).get(30, TimeUnit.SECONDS);
+            assertPoolClosed(busy);
+        }
+        watch.assertNothingLeft(); // the threads have ended
+    }
+
     /** The task goes on in memory that must then stay mapped: no crash, and the thread ends when the task does. */
     @Test
     void shutdownNow_threadTaskIgnoresInterrupts_returnsAndHarmsNobody() throws Exception {
