@@ -21,8 +21,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,6 +84,9 @@ final class DirectPool implements Pool, ServiceCaller {
     private final TaskResolver tasks;
     private final ServiceTable services;
     private final Map<Integer, BoundTask> bound = new HashMap<>();
+    /** Calls whose argument is not there yet; whoever removes one decides what becomes of it. */
+    private final Set<DirectCall<?>> awaiting = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     @SuppressWarnings("this-escape") // the table keeps this pool for its stand-ins and calls nothing
@@ -143,19 +148,43 @@ final class DirectPool implements Pool, ServiceCaller {
 
     /** Runs the call on the thread that completes the stage, at once if it is complete. */
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback settles the call, whatever happens
+    @SuppressWarnings("FutureReturnValueIgnored") // the callbacks settle the call, whatever happens
     public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submitWhen(
             Task<A, R> task, CompletionStage<? extends A> argument) {
         Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(argument, "argument");
         DirectCall<R> call = new DirectCall<>();
+        awaiting.add(call);
         argument.whenComplete((value, failure) -> {
+            if (!awaiting.remove(call)) {
+                return; // settled before its argument came
+            }
             if (failure != null) {
-                call.completeExceptionally(Failures.ofStage(failure));
-            } else if (!call.isDone()) {
+                call.end(Ended.NEVER_RAN, each -> each.completeExceptionally(Failures.ofStage(failure)));
+            } else {
                 run(call, () -> run(catalog.entry(task), value));
             }
         });
+        call.whenComplete((value, failure) -> neverRuns(call));
+        if (closed) {
+            failAwaiting(); // closing may have looked before this call was there
+        }
         return call;
+    }
+
+    /** A call that is settled from outside while it waits for its argument. */
+    private void neverRuns(DirectCall<?> call) {
+        if (awaiting.remove(call)) {
+            call.end(Ended.NEVER_RAN, each -> {});
+        }
+    }
+
+    private void failAwaiting() {
+        for (DirectCall<?> call : List.copyOf(awaiting)) {
+            if (awaiting.remove(call)) {
+                call.end(Ended.NEVER_RAN, each -> each.completeExceptionally(Failures.poolClosed(name)));
+            }
+        }
     }
 
     @Override
@@ -315,11 +344,14 @@ final class DirectPool implements Pool, ServiceCaller {
     }
 
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            tasks.close();
+    public void close() {
+        synchronized (this) {
+            if (!closed) {
+                closed = true;
+                tasks.close();
+            }
         }
+        failAwaiting();
     }
 
     @Override

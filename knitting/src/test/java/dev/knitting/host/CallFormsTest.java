@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.knitting.Call;
+import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Outcome;
@@ -146,6 +147,7 @@ class CallFormsTest {
             assertThatThrownBy(each::join)
                     .isInstanceOf(CompletionException.class)
                     .hasCause(failure);
+            assertThat(each.ended().join()).isEqualTo(Ended.NEVER_RAN);
         }
         assertThat(pool.invoke(FormTasks.COUNT)).isZero();
     }
@@ -158,6 +160,7 @@ class CallFormsTest {
         assertThat(call.cancel(true)).isTrue();
         argument.complete(1L);
         assertThat(call).isCancelled();
+        assertThat(call.ended().join()).isEqualTo(Ended.NEVER_RAN);
         assertThat(argument).isCompletedWithValue(1L);
         assertThat(pool.invoke(FormTasks.COUNT)).isZero();
     }
@@ -191,9 +194,7 @@ class CallFormsTest {
         try (Pool own = kind.open()) {
             call = own.submitWhen(ContractTasks.INC, argument);
         }
-        if (kind != Kind.DIRECT) {
-            assertThat(call.isDone()).as("close does not wait for it").isTrue();
-        }
+        assertThat(call.isDone()).as("close does not wait for it").isTrue();
         argument.complete(1L);
         assertThat(call.handle((value, failure) -> failure).join())
                 .isInstanceOfSatisfying(
