@@ -56,9 +56,14 @@ final class Application {
 
     /** Compiles sources from the test's resources, and a module declaration if one is given. */
     static Path compile(Path directory, String moduleInfo, String... sources) throws IOException {
+        return compileAgainst(library().toString(), directory, moduleInfo, sources);
+    }
+
+    /** The same, against a path of jars. */
+    static Path compileAgainst(String path, Path directory, String moduleInfo, String... sources) throws IOException {
         Path classes = Files.createDirectories(directory);
         List<String> words = new ArrayList<>(List.of("-proc:none", "-d", classes.toString()));
-        words.addAll(List.of(moduleInfo.isEmpty() ? "-cp" : "-p", library().toString()));
+        words.addAll(List.of(moduleInfo.isEmpty() ? "-cp" : "-p", path));
         for (String source : sources) {
             Path file = directory.resolveSibling(source);
             try (var in = Application.class.getResourceAsStream("/start/" + source)) {
