@@ -39,8 +39,22 @@ find_jdk() {
     return 1
 }
 
+# jdk_description HOME: what lies there instead of a JDK that is new enough
+jdk_description() {
+    if [ ! -d "$1" ]; then
+        echo 'there is no such folder'
+    elif [ ! -x "$1/bin/javac" ]; then
+        echo 'this is no JDK, bin/javac is missing'
+    else
+        echo "this is $(grep -s '^JAVA_VERSION=' "$1/release" || echo 'a JDK that does not tell its version')"
+    fi
+}
+
 no_jdk_message() {
     echo "$1: no JDK $JDK_WANTED or newer found." >&2
+    if [ -n "${JAVA_HOME:-}" ]; then
+        echo "JAVA_HOME is $JAVA_HOME: $(jdk_description "$JAVA_HOME")." >&2
+    fi
     echo "Install one (for example Temurin $JDK_WANTED), or set JAVA_HOME to it." >&2
     echo "Looked at: $JDK_PLACES." >&2
 }

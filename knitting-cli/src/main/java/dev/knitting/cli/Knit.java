@@ -4,6 +4,7 @@ import dev.knitting.Pool;
 import dev.knitting.bench.BenchCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -90,10 +91,21 @@ public final class Knit implements Runnable {
 
     private static int wrongUsage(ParameterException problem, Terminal terminal) {
         CommandLine command = problem.getCommandLine();
-        complain(command, terminal, problem.getMessage());
-        CommandLine.UnmatchedArgumentException.printSuggestions(problem, command.getErr());
+        ParameterException first = firstToTell(problem);
+        complain(command, terminal, first.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(first, command.getErr());
         command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return ExitCode.USAGE;
+    }
+
+    /** Who misspells the name of an option that is required has to hear of the misspelt one. */
+    private static ParameterException firstToTell(ParameterException problem) {
+        List<String> unknown = problem instanceof CommandLine.MissingParameterException
+                ? problem.getCommandLine().getUnmatchedArguments()
+                : List.of();
+        return unknown.isEmpty()
+                ? problem
+                : new CommandLine.UnmatchedArgumentException(problem.getCommandLine(), unknown);
     }
 
     private static int failure(Exception problem, CommandLine command, Terminal terminal) {

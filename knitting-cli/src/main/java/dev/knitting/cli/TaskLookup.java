@@ -13,6 +13,8 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * initialised, so none of its code runs in the host.
  */
 final class TaskLookup {
+    /** How people write it who have not read on: {@code a.B.method}, {@code a.B#method}. */
+    private static final Pattern OTHER_FORM = Pattern.compile("(\\w[\\w.$]*)[.#](\\w+)(?:\\(\\))?");
+
     private static final int MAX_LISTED = 12;
 
     private TaskLookup() {}
@@ -47,7 +52,9 @@ final class TaskLookup {
     private static int separator(String text) throws UsageException {
         int separator = text.indexOf("::");
         if (separator <= 0 || separator + 2 >= text.length()) {
-            throw new UsageException("not CLASS::METHOD: task=" + text);
+            Matcher other = OTHER_FORM.matcher(text);
+            throw new UsageException("not CLASS::METHOD: task=" + text
+                    + (other.matches() ? ". Did you mean " + other.group(1) + "::" + other.group(2) + "?" : ""));
         }
         return separator;
     }

@@ -39,6 +39,14 @@ final class KnitTest {
     }
 
     @Test
+    void execute_requiredOptionMisspelt_namesWhatWasWritten() {
+        CommandRun run = run("map", "--tusk", "a.B::run", "file");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("Unknown option", "--tusk").doesNotContain("Missing");
+        assertThat(run("map", "file").err()).contains("Missing required option", "--task");
+    }
+
+    @Test
     void execute_notOnATerminal_usesNoColours() {
         assertThat(run("--help").out()).doesNotContain("\u001b");
         assertThat(run("unravel").err()).doesNotContain("\u001b");

@@ -82,6 +82,14 @@ final class TaskLookupTest {
     }
 
     @Test
+    void find_classAndMethodInAnotherForm_saysHowToWriteIt() {
+        for (String text : List.of("a.B.run", "a.B#run", "a.B.run()")) {
+            assertThatThrownBy(() -> TaskLookup.find(text, getClass().getClassLoader()))
+                    .hasMessageEndingWith("task=" + text + ". Did you mean a.B::run?");
+        }
+    }
+
+    @Test
     void find_anyClass_doesNotInitialiseIt() throws UsageException {
         TaskLookup.find(TASKS + "$Loud::run", getClass().getClassLoader());
         assertThat(System.getProperty("knit.test.loud")).isNull();

@@ -34,6 +34,9 @@ record HostLoaders(List<Path> entries, @Nullable String nestedLauncher) {
             "org.springframework.boot.loader.LaunchedURLClassLoader",
             "org.springframework.boot.loader.launch.LaunchedClassLoader");
 
+    /** Package of the loader that {@code java Program.java} compiles into. */
+    private static final String SOURCE_LAUNCHER = "com.sun.tools.javac.launcher.";
+
     private static final String NESTED_LAUNCHER = "PropertiesLauncher";
 
     /** For workers with a class path of their own. */
@@ -72,7 +75,8 @@ record HostLoaders(List<Path> entries, @Nullable String nestedLauncher) {
             }
             for (ClassLoader loader : chain) {
                 if (!(loader instanceof URLClassLoader files)) {
-                    throw refused(loader, "kind", loader.getClass().getName());
+                    String kind = loader.getClass().getName();
+                    throw kind.startsWith(SOURCE_LAUNCHER) ? refusedSource() : refused(loader, "kind", kind);
                 }
                 add(files);
             }
@@ -100,6 +104,15 @@ record HostLoaders(List<Path> entries, @Nullable String nestedLauncher) {
             } catch (IllegalArgumentException | FileSystemNotFoundException e) {
                 return null; // on another machine, or no path at all
             }
+        }
+
+        /** Very likely somebody's first program. */
+        private static KnittingException refusedSource() {
+            return KnittingException.of(
+                    ErrorCode.STARTUP_FAILED,
+                    "the program was started from its source, and its classes are in the memory of this process only",
+                    "remedy",
+                    "compile it, as in javac -d classes Program.java; java -cp classes Program; or use Pool.threads");
         }
 
         private static KnittingException refused(ClassLoader loader, String name, Object value) {

@@ -42,6 +42,17 @@ class StartCodeTest {
     }
 
     @Test
+    void lambda_classesThatItsBodyUses_areNotLoadedByTheHost() throws Exception {
+        Path alone = Application.compile(directory.resolve("lambda"), "", "LambdaApp.java");
+        Path log = directory.resolve("classes.log");
+
+        String output = java(NATIVE, "-Xlog:class+load:file=" + log, "-cp", path(alone, library()), "app.LambdaApp");
+
+        assertThat(output).contains("result=body\n");
+        assertThat(Files.readString(log)).contains("app.LambdaApp ").doesNotContain("app.LambdaApp$OnlyInTheBody");
+    }
+
+    @Test
     void classPath_withoutNativeAccess_isServed() throws Exception {
         assertServed(java("-cp", path(classes, library()), MAIN));
     }
@@ -185,6 +196,18 @@ class StartCodeTest {
     void otherLoader_isRefusedAtOpen_namingItAndTheOption() throws Exception {
         assertThat(load("opaque"))
                 .contains("refused=STARTUP_FAILED", "loader=opaque", "kind=app.Loading$Opaque", "option=classPath");
+    }
+
+    @Test
+    void sourceFile_startedWithoutCompiling_isRefusedAtOpen_namingTheRemedy() throws Exception {
+        Path source = Files.createDirectory(directory.resolve("app")).resolve("App.java");
+        try (var in = getClass().getResourceAsStream("/start/App.java")) {
+            Files.copy(in, source);
+        }
+
+        String output = java(NATIVE, "-cp", library().toString(), source.toString());
+
+        assertThat(output).contains("refused=STARTUP_FAILED", "started from its source", "remedy=compile it", "javac");
     }
 
     @Test
