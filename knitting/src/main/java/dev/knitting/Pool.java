@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Workers that run {@linkplain Task tasks}: threads of this JVM or child processes, behind one interface.
  *
  * <p>Any number of platform and virtual threads may use a pool at once. A forgotten pool does not keep the JVM alive,
- * and its workers die with the host.
+ * and its workers die with the host; one that nobody can reach any more is closed as if by {@link #close}, some time after
+ * a collection of garbage has found that out, and that is logged as a warning.
  */
 public interface Pool extends AutoCloseable {
     /**

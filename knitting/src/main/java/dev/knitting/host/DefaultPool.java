@@ -8,6 +8,7 @@ import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Task;
 import dev.knitting.TaskOptions;
+import java.lang.ref.Reference;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ final class DefaultPool implements Pool, ServiceCaller {
         this.awaited = new AwaitedArguments(dispatcher, completion);
         this.services = new ServiceTable(services, this, options.name());
         this.context = catalog.context();
+        ForgottenPool.watch(this, options.name(), dispatcher, engine);
     }
 
     @Override
@@ -92,7 +94,12 @@ final class DefaultPool implements Pool, ServiceCaller {
         }
         HostCall<R> call = new HostCall<>(completion, entry, null, false);
         TaskOptions asked = task.options();
-        return limits.apply(asked) && !limits.give(call, asked) ? call : awaited.submit(call, travelling);
+        if (limits.apply(asked) && !limits.give(call, asked)) {
+            return call;
+        }
+        // Whoever has the call or its stage has the pool: closing does not wait for a call without its argument.
+        var _ = call.whenComplete((value, failure) -> stayReachable());
+        return awaited.submit(call, travelling);
     }
 
     @Override
@@ -183,6 +190,9 @@ final class DefaultPool implements Pool, ServiceCaller {
         return start(entry, entry.spreads() ? parts.captured() : lambda, invoked, TaskOptions.NONE);
     }
 
+    /** What holds a reference to this method holds the pool. */
+    private void stayReachable() {}
+
     /** A closed pool has no memory to announce a new task in. */
     private KnittingException closedMeanwhile(IllegalStateException reason) {
         if (dispatcher.isClosed()) {
@@ -200,8 +210,12 @@ final class DefaultPool implements Pool, ServiceCaller {
         if (limits.apply(options) && !limits.give(call, options)) {
             return call;
         }
-        dispatcher.submit(call);
-        completion.submitted();
+        try {
+            dispatcher.submit(call);
+            completion.submitted();
+        } finally {
+            Reference.reachabilityFence(this); // not forgotten before the call is in: closing then waits for it
+        }
         return call;
     }
 
