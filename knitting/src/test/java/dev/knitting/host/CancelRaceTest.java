@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.knitting.Call;
 import dev.knitting.Ended;
+import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
+import dev.knitting.KnittingException;
 import dev.knitting.Pool;
+import dev.knitting.Task;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random races of cancelling, completing and aborting with the work: each call gets exactly one terminal state, and what
+ * Random races of cancelling, completing, aborting and timeouts with the work: each call gets exactly one terminal state, and what
  * is reported of it is what happened. 10^5 of them in all; {@code -Dknitting.races=1000000} for more.
  */
 class CancelRaceTest {
@@ -40,6 +44,8 @@ class CancelRaceTest {
         COMPLETE,
         FAIL,
         ABORT,
+        /** By the pool: the call has a timeout of some microseconds from its submission. */
+        TIMEOUT,
         NOTHING
     }
 
@@ -100,10 +106,14 @@ class CancelRaceTest {
                 }
                 boolean listens = random.nextInt(3) == 0;
                 int micros = random.nextInt(4) == 0 ? random.nextInt(300) : 0;
-                Call<Integer> call = pool.submit(RaceTasks.RUN, new RaceTasks.Job(tracePath, index, micros, listens));
+                Action action = Action.values()[random.nextInt(Action.values().length)];
+                Task<RaceTasks.Job, Integer> task = action == Action.TIMEOUT
+                        ? RaceTasks.RUN.timeout(Duration.ofNanos(random.nextInt(4_000_000)))
+                        : RaceTasks.RUN;
+                Call<Integer> call = pool.submit(task, new RaceTasks.Job(tracePath, index, micros, listens));
                 AtomicInteger settled = new AtomicInteger();
                 call.whenComplete((value, failure) -> settled.incrementAndGet());
-                window.add(new Race(call, index, Action.values()[random.nextInt(Action.values().length)], settled));
+                window.add(new Race(call, index, action, settled));
                 if (random.nextBoolean()) {
                     act(window.get(random.nextInt(window.size()))); // perhaps twice on the same call
                 }
@@ -134,7 +144,7 @@ class CancelRaceTest {
                 }
             }
             case ABORT -> call.abort("race");
-            case NOTHING -> {
+            case TIMEOUT, NOTHING -> {
                 return;
             }
         }
@@ -174,6 +184,8 @@ class CancelRaceTest {
             case ABORT -> assertThat(isResult).as(what).isTrue();
             case CANCEL_TRUE, CANCEL_FALSE ->
                 assertThat(isResult || outcome.equals("cancelled")).as(what).isTrue();
+            case TIMEOUT ->
+                assertThat(isResult || outcome.equals("timed out")).as(what).isTrue();
             case COMPLETE ->
                 assertThat(isResult || outcome.equals("result -1")).as(what).isTrue();
             case FAIL ->
@@ -195,6 +207,9 @@ class CancelRaceTest {
         } catch (CancellationException e) {
             return "cancelled";
         } catch (CompletionException e) {
+            if (e.getCause() instanceof KnittingException known && known.code() == ErrorCode.TIMEOUT) {
+                return "timed out";
+            }
             return e.getCause() instanceof IllegalStateException ? "failed from outside" : String.valueOf(e.getCause());
         }
     }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 public final class ChaosCommand implements Callable<Integer> {
     private static final int SPARES = 1;
     /** So few that a worker that nothing else ends is replaced in peace, also on a slow machine. */
-    private static final long RECYCLE_AFTER = 20_000;
+    private static final long RECYCLE_AFTER = 5_000;
 
     private static final int RECYCLE_MILLIS = 4_000;
     private static final int DENSE_MIN_MILLIS = 20;
