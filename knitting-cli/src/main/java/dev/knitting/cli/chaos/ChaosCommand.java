@@ -116,7 +116,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 seed,
                 workers,
                 SPARES,
-                0,
+                Long.MAX_VALUE,
                 action,
                 SPACED_MIN_MILLIS,
                 SPACED_MAX_MILLIS,
