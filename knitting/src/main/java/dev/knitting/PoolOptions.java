@@ -149,11 +149,36 @@ public record PoolOptions(
         if (workers + supervision.spares() > MAX_WORKERS) {
             throw contradiction("workers", workers, "spares", supervision.spares());
         }
+        if (tuning.stealing() == Stealing.ON && segmentPerWorker) {
+            throw contradiction("tuning.stealing", tuning.stealing(), "segmentPerWorker", true);
+        }
+        if (tuning.stealing() == Stealing.ON && workers + supervision.spares() > Stealing.MOST_WORKERS) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION,
+                    "too many workers for one mailbox",
+                    "option",
+                    "tuning.stealing",
+                    "workers",
+                    workers,
+                    "spares",
+                    supervision.spares(),
+                    "limit",
+                    Stealing.MOST_WORKERS);
+        }
     }
 
     /** Workers and spares: how many there are at most. */
     public int places() {
         return workers + supervision.spares();
+    }
+
+    /**
+     * Whether all workers serve one submit mailbox.
+     *
+     * @throws KnittingException BAD_OPTION if {@link Stealing#VARIABLE} decides and says neither on nor off
+     */
+    public boolean isStealing() {
+        return tuning.stealing().isOn(places(), !segmentPerWorker, System.getenv(Stealing.VARIABLE));
     }
 
     /** These options with other tasks. */

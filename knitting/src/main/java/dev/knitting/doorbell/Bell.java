@@ -36,11 +36,9 @@ public final class Bell {
         BellFence.publisher(asymmetric);
     }
 
-    /** The second half of {@link #published}. */
-    public void ringIfArmed() {
-        if (BellWord.isArmedOpaque(segment, offset)) {
-            ring();
-        }
+    /** The second half of {@link #published}; whether it was this that rang. */
+    public boolean ringIfArmed() {
+        return BellWord.isArmedOpaque(segment, offset) && ring();
     }
 
     /** Whether the other side sleeps; a hint. */
@@ -48,15 +46,17 @@ public final class Bell {
         return BellWord.isArmedOpaque(segment, offset);
     }
 
-    private void ring() {
+    private boolean ring() {
         if (!BellWord.tryRing(segment, offset)) {
-            return;
+            return false;
         }
         try {
             ringer.wake();
+            return true;
         } catch (IOException | RuntimeException e) {
             // The message stays published: the sleeper finds it when its park ends, or at the next ring.
             BellWord.unring(segment, offset);
+            return false;
         }
     }
 }

@@ -100,8 +100,11 @@ final class CallDeadlines {
         return options.retriesOnCrash();
     }
 
-    /** The call was put into a lane. By the thread that did so; the call may have been answered meanwhile. */
-    void handedTo(Lane to) {
+    /**
+     * The call was put into a lane, or, null, into the mailbox that all workers serve. By the thread that did so; the call
+     * may have been answered meanwhile.
+     */
+    void handedTo(@Nullable Lane to) {
         if (hardNanos == NONE && graceNanos == NONE) {
             lane = to; // for the text only
             return;
@@ -109,7 +112,7 @@ final class CallDeadlines {
         synchronized (this) {
             lane = to;
             long now = System.nanoTime();
-            itsTurn = to.outstanding() <= 1;
+            itsTurn = to != null && to.outstanding() <= 1;
             turnNanos = now;
             startNanos = now;
             if (call.isDone() && !unwanted) {
@@ -146,8 +149,7 @@ final class CallDeadlines {
                 unwanted = true;
                 unwantedNanos = System.nanoTime();
             }
-            Lane current = lane;
-            if (current != null && current.holds(call)) {
+            if (isHandedOver()) {
                 schedule(unwantedNanos);
             }
         }
@@ -190,8 +192,12 @@ final class CallDeadlines {
         Lane current;
         boolean byHardTimeout;
         synchronized (this) {
-            current = lane;
-            if (current == null || !current.holds(call)) {
+            if (!isHandedOver()) {
+                return;
+            }
+            current = holder();
+            if (current == null) {
+                schedule(now); // no worker has claimed it yet
                 return;
             }
             boolean entered = current.wasEntered(call);
@@ -212,6 +218,18 @@ final class CallDeadlines {
             byHardTimeout = hardNanos != NONE && startNanos + hardNanos - now <= 0;
         }
         executions.execute(current, call, byHardTimeout);
+    }
+
+    /** The lane of the worker that has the call; of a mailbox that all serve, only once one has claimed it. */
+    private @Nullable Lane holder() {
+        Lane own = lane;
+        return own != null ? own : call.completion.dispatcher().laneOf(call);
+    }
+
+    /** Whether the call is with the workers, claimed or not. */
+    private boolean isHandedOver() {
+        Lane own = lane;
+        return own != null ? own.holds(call) : call.completion.dispatcher().isInSharedMailbox(call);
     }
 
     /** The worker could not be ended, and the call goes on: looks again later. */
@@ -249,10 +267,11 @@ final class CallDeadlines {
     }
 
     private KnittingException timeout(@Nullable Throwable cause) {
-        Lane current = lane;
-        String where = current == null
+        boolean handedOver = isHandedOver();
+        Lane current = holder();
+        String where = !handedOver
                 ? "queued, it never runs"
-                : current.wasEntered(call) ? "running, it is told to stop" : "handed to a worker, not entered yet";
+                : current != null && current.wasEntered(call) ? "running, it is told to stop" : "handed to a worker, not entered yet";
         String text = KnittingException.message(
                 "the call timed out",
                 "task",

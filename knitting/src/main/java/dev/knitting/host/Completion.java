@@ -314,8 +314,8 @@ final class Completion {
             return;
         }
         for (Lane lane : dispatcher.lanes()) {
-            if (lane.tryAbort(call, what, reason)) {
-                return;
+            if (lane.tryAbort(call, what, reason) && !dispatcher.isShared()) {
+                return; // else whoever claims it must know
             }
         }
     }

@@ -4,8 +4,10 @@ import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
 import dev.knitting.QueuePolicy;
 import dev.knitting.trace.FlightEvents;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +30,9 @@ final class Dispatcher {
     private final QueuePolicy policy;
     private final int asyncInFlight;
     private final Completion completion;
+    /** The mailbox that all workers serve, or null if each has its own. */
+    private final @Nullable SharedMailbox shared;
+
     private final ConcurrentLinkedDeque<HostCall<?>> queue = new ConcurrentLinkedDeque<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final Semaphore room;
@@ -48,7 +53,7 @@ final class Dispatcher {
     /** Where the last call went: a warm, awake worker is preferred. A hint. */
     private int hint;
 
-    Dispatcher(PoolOptions options, Completion completion, Lane[] lanes) {
+    Dispatcher(PoolOptions options, Completion completion, Lane[] lanes, @Nullable SharedMailbox shared) {
         this.poolName = options.name();
         this.capacity = options.queueCapacity();
         this.policy = options.queuePolicy();
@@ -56,10 +61,42 @@ final class Dispatcher {
         this.completion = completion;
         this.room = new Semaphore(capacity);
         this.lanes = lanes;
+        this.shared = shared;
+        if (shared != null) {
+            shared.servedBy(lanes);
+        }
     }
 
     Lane[] lanes() {
         return lanes;
+    }
+
+    /** Whether all workers serve one mailbox. */
+    boolean isShared() {
+        return shared != null;
+    }
+
+    /** The lane whose worker holds a call, or null if none does yet, or any more. */
+    @Nullable
+    Lane laneOf(HostCall<?> call) {
+        for (Lane lane : lanes) {
+            if (lane.holds(call)) {
+                return lane;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a call is in the mailbox that all workers serve, claimed or not, or has begun there. */
+    boolean isInSharedMailbox(HostCall<?> call) {
+        return shared != null && (shared.find(call.ticket) == call || laneOf(call) != null);
+    }
+
+    /** A worker is missing, or held up: another one shall look, if a call waits for it. */
+    void wakeOthers() {
+        if (shared != null && shared.outstanding() > 0) {
+            shared.ringAll();
+        }
     }
 
     /** Seats a new worker's lane in the place of an old one, without offering it anything. By the supervisor, one at a time. */
@@ -68,12 +105,28 @@ final class Dispatcher {
         changed[seat] = lane;
         lanes = changed;
         stalled = null;
+        if (shared != null) {
+            shared.reopen();
+            shared.servedBy(changed);
+            VarHandle.fullFence(); // lanes -> look at what is wanted; partner: HostCall.want
+            for (HostCall<?> call : shared.open()) {
+                call.recheck(); // aborted before: the new worker is to know
+            }
+        }
     }
 
-    /** No worker is left and none can be started: what waits fails, and what comes too, until one starts after all. */
+    /** No worker is left and none can be started: what comes fails, until one starts after all. Not while one is seated. */
     void stall(KnittingException reason) {
         stalled = reason;
+        if (shared != null) {
+            shared.close();
+        }
+    }
+
+    /** After {@link #stall}, under no lock: fails what waits. */
+    void failStalled(KnittingException reason) {
         failIfFinished();
+        failUnclaimed(reason);
     }
 
     /** Calls waiting in the host. */
@@ -96,6 +149,9 @@ final class Dispatcher {
     }
 
     private long ticketCount() {
+        if (shared != null) {
+            return shared.nextTicket();
+        }
         long sum = 0;
         for (Lane lane : lanes) {
             sum += lane.nextTicket();
@@ -242,11 +298,16 @@ final class Dispatcher {
 
     private boolean tryOffer(HostCall<?> call) {
         while (true) {
-            Lane lane = call.task.isAsync() ? selectForAsync() : select();
-            if (lane == null) {
+            Lane lane = null;
+            if (shared == null) {
+                lane = call.task.isAsync() ? selectForAsync() : select();
+                if (lane == null) {
+                    return false;
+                }
+            } else if (call.task.isAsync() && !mayBegin()) {
                 return false;
             }
-            switch (lane.offer(call)) {
+            switch (lane != null ? lane.offer(call) : offerToAll(call)) {
                 case ACCEPTED -> {
                     if (call.deadlines != null) {
                         call.deadlines.handedTo(lane);
@@ -261,10 +322,31 @@ final class Dispatcher {
                     return false;
                 }
                 case CLOSED -> {
-                    // the lane closed under our hands: look for another one
+                    if (lane == null) {
+                        return false;
+                    } // else the lane closed under our hands: look for another one
                 }
             }
         }
+    }
+
+    private SubmitMailbox.Offer offerToAll(HostCall<?> call) {
+        SubmitMailbox mailbox = Objects.requireNonNull(shared);
+        return mailbox.isOpen() ? mailbox.offer(call) : SubmitMailbox.Offer.CLOSED;
+    }
+
+    /** Whether one more async call may be open at the workers. */
+    private boolean mayBegin() {
+        long open = Objects.requireNonNull(shared).outstanding();
+        Lane[] all = lanes;
+        for (Lane lane : all) {
+            open += lane.begunCount();
+        }
+        return open < (long) asyncInFlight * all.length;
+    }
+
+    private boolean hasRoom() {
+        return shared != null ? shared.hasRoom() : select() != null;
     }
 
     /**
@@ -275,7 +357,7 @@ final class Dispatcher {
      * which may be a submitter's, until a large argument of another call is done with.
      */
     void flush() {
-        while (queued.get() > 0 && select() != null) {
+        while (queued.get() > 0 && hasRoom()) {
             long settled = settledCount();
             HostCall<?> call = queue.pollFirst();
             if (call == null) {
@@ -408,7 +490,23 @@ final class Dispatcher {
     /** Nothing runs any more: fails every call that waits in the host, now and later. */
     void finish() {
         finished = true;
+        if (shared != null) {
+            shared.close();
+        }
         failIfFinished();
+        failUnclaimed(Failures.poolClosed(poolName));
+    }
+
+    /** Fails what no worker has claimed, and what nobody could publish any more. */
+    private void failUnclaimed(KnittingException reason) {
+        if (shared == null) {
+            return;
+        }
+        List<HostCall<?>> unclaimed;
+        synchronized (this) {
+            unclaimed = shared.takeUnclaimed();
+        }
+        unclaimed.forEach(each -> fail(each, reason));
     }
 
     private void failQueued(KnittingException reason) {

@@ -113,12 +113,13 @@ final class Engine {
                 options.name(), config.spinNanos(), config.parkNanos(), asymmetric, options.callbackExecutor());
         WorkerStarter starter = keep(new WorkerStarter(options, config, segments, bells, catalog, trace));
         ListenerEvents events = new ListenerEvents(options.supervision().listener(), waiting::runCallback);
-        Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace, events);
+        SharedMailbox shared = segments.sharedMailbox(asymmetric, byReference);
+        Supervisor workers = new Supervisor(options, config, segments, bells, starter, waiting, trace, events, shared);
         DeadlineWheel deadlines = new DeadlineWheel(options.name());
         wheel = deadlines;
         Executions executions = new Executions(deadlines, waiting, asymmetric);
         executions.start(workers);
-        Dispatcher dispatcher = new Dispatcher(options, waiting, workers.lanes());
+        Dispatcher dispatcher = new Dispatcher(options, waiting, workers.lanes(), shared);
         waiting.onBeat(segments::beat);
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;

@@ -56,7 +56,7 @@ final class Executions {
         HostWorker worker = supervisor().workerOf(lane);
         boolean entered = lane.wasEntered(call);
         if (worker == null || (!entered && !worker.canBeKilled())) {
-            release(lane); // it has ended; or a thread that was not given the processor: it will enter the call now
+            lane.release(); // it has ended; or a thread that was not given the processor: it will enter the call now
             limits(call).lookAgain(System.nanoTime() + THREAD_GRACE_NANOS);
             return;
         }
@@ -69,7 +69,7 @@ final class Executions {
         Execution execution = new Execution(
                 call, byHardTimeout ? WorkerEnd.Reason.HARD_TIMEOUT : WorkerEnd.Reason.KILLED_AFTER_CANCEL, failure);
         if (!worker.canBeKilled() && lane.hasBegun(call)) {
-            release(lane); // no thread of the pool is in it: settling cancels its stage, which is all that can be done
+            lane.release(); // no thread of the pool is in it: settling cancels its stage, which is all that can be done
             if (failure != null) {
                 limits(call).condemn(failure);
                 completion.runCallback(() -> call.completeExceptionally(failure));
@@ -101,17 +101,12 @@ final class Executions {
         if (lane.holds(call)) {
             return true;
         }
-        release(lane);
+        lane.release();
         return false;
     }
 
     private void drain(Lane lane) {
         lane.drainPublished(completion::deliverDrained);
-    }
-
-    private static void release(Lane lane) {
-        lane.view().takeBackVolatile(LaneLayout.REQUEST_HOLD);
-        lane.ringWorker();
     }
 
     /** The moment that an interrupted thread has to answer. */
@@ -138,7 +133,7 @@ final class Executions {
             drain(lane);
             if (!lane.holds(call)) {
                 supervisor().pardon(lane, execution);
-                release(lane);
+                lane.release();
             } else if (nowNanos - untilNanos < 0 || !worker.tryAbandon()) {
                 wheel.set(this, nowNanos + THREAD_LOOK_NANOS); // not over yet, or it is just about to answer
             } else {

@@ -4,7 +4,6 @@ import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Progress;
-import dev.knitting.codec.ArenaAllocator;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadSpan;
@@ -18,7 +17,6 @@ import dev.knitting.mailbox.AbortLayout;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
-import dev.knitting.mailbox.MailboxWriter;
 import dev.knitting.mailbox.SlotLayout;
 import dev.knitting.mailbox.SlotMeta;
 import dev.knitting.memory.SharedSegment;
@@ -31,56 +29,26 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's end of one worker incarnation's lane: hands calls to it from any number of threads, takes results from it
- * one thread at a time. All bookkeeping is on the heap, where no worker reaches it.
+ * The host's end of one worker incarnation's lane: takes results from it, one thread at a time, and tells it of aborts.
+ * Calls go to it through its own submit mailbox, or through one that it shares with others. All bookkeeping is on the
+ * heap, where no worker reaches it.
  *
- * <p>Submitting: (1) encode, which may run user code; (2) take a span if the body does not fit the slot, copy; (3) claim
- * a ticket; (4) enter the call into the table; (5) fill and publish the slot; (6) mark the ticket as written; (7) ring.
- * Between 3 and 6 nothing allocates, locks or runs user code, but for a call that somebody has aborted already; if
- * something throws all the same, a void message is published.
- *
- * <p>INV-1: a call is in the table from its claim until its result was taken or the lane was recovered; whoever removes
- * it decides its fate. INV-2: a result is believed only if the table holds a call with exactly its id: late and forged
- * ones settle nothing. INV-3: a call is marked as arrived before its slot is acknowledged.
+ * <p>INV-1: a call is in the mailbox's table until its result was taken or the lane was recovered. INV-2: a result is
+ * believed only if the table holds a call with exactly its id: late and forged ones settle nothing. INV-3: a call is
+ * marked as arrived before its slot is acknowledged.
  */
 final class Lane implements ReferenceTable {
-    /** What became of an offered call. */
-    enum Offer {
-        /** Published. */
-        ACCEPTED,
-        /** No room now: queue it. */
-        FULL,
-        /** The worker is gone: try another lane. */
-        CLOSED,
-        /** The call failed for a reason of its own and is settled. */
-        SETTLED
-    }
-
-    /** Calls that can be open at once; a power of two, at least both mailboxes together. */
-    private static final int TABLE = 256;
-
-    private static final int TABLE_MASK = TABLE - 1;
     private static final int MOST_PER_DRAIN = SlotLayout.SLOTS;
-    private static final long FULL = -1;
-    private static final long CLOSED = -2;
 
     private static final VarHandle DRAINING;
-    private static final VarHandle SETTLED;
-    private static final VarHandle VOIDED;
-    private static final VarHandle RETIRED_SEEN;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            DRAINING = lookup.findVarHandle(Lane.class, "draining", int.class);
-            SETTLED = lookup.findVarHandle(Lane.class, "settled", long.class);
-            VOIDED = lookup.findVarHandle(Lane.class, "voided", int.class);
-            RETIRED_SEEN = lookup.findVarHandle(Lane.class, "retiredSeen", long.class);
+            DRAINING = MethodHandles.lookup().findVarHandle(Lane.class, "draining", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -89,23 +57,22 @@ final class Lane implements ReferenceTable {
     private final int index;
     private final LaneView view;
     private final MemorySegment memory;
-    private final MailboxWriter writer;
     private final MailboxReader results;
-    private final PayloadArena submitArena;
+    private final SubmitMailbox submit;
+    /** The same, if it is shared. */
+    private final @Nullable SharedMailbox shared;
+
     private final long returnArenaOffset;
     private final long arenaBytes;
     private final long maxPayloadBytes;
     private final boolean byReference;
     private final Bell workerBell;
 
-    private final AtomicReferenceArray<@Nullable HostCall<?>> table = new AtomicReferenceArray<>(TABLE);
     /** Calls that have begun and are answered later, by id; changed under the drain lock. */
     private final ConcurrentHashMap<Long, HostCall<?>> begun = new ConcurrentHashMap<>();
     /** Spans of the return arena that were taken from slots and not released yet. */
     private final AtomicInteger heldSpans = new AtomicInteger();
 
-    private final long firstTicket;
-    private final TicketCounter tickets;
     private final ServiceRate rate = new ServiceRate();
     private final Payload drainPayload = new Payload();
     private final AbortRecords aborts;
@@ -117,21 +84,18 @@ final class Lane implements ReferenceTable {
     @SuppressWarnings("unused") // by VarHandle; a 1 holds the drain lock
     private volatile int draining;
 
-    @SuppressWarnings("unused") // counted by VarHandle
-    private volatile int voided;
+    /** Of a lane whose mailbox is shared: no further call is expected of its worker. */
+    private volatile boolean closed;
 
     /** Seen the worker say so: it never takes it back. */
     private boolean ringing;
 
-    /** Last seen {@code retired}: stale values hide free slots and never invent them. Any producer refreshes it. */
-    private volatile long retiredSeen;
-    /** Calls answered for the first time, by BEGUN or a result, plus start; written under the drain lock, read by all. */
-    private volatile long settled;
     /** Results of calls that had begun. */
     private final AtomicLong late = new AtomicLong();
     /** What a drain must add to its count of calls: begun ones, less late results. Guarded by the drain lock. */
     private int begunSinceDrain;
 
+    /** A lane with a submit mailbox of its own. */
     Lane(
             int index,
             SharedSegment segment,
@@ -140,24 +104,44 @@ final class Lane implements ReferenceTable {
             long arenaBytes,
             long maxPayloadBytes,
             boolean byReference) {
+        this(
+                index,
+                segment,
+                view,
+                workerBell,
+                arenaBytes,
+                maxPayloadBytes,
+                byReference,
+                new PrivateMailbox(
+                        view,
+                        new PayloadArena(segment, view.base() + LaneLayout.ARENAS_OFFSET, arenaBytes),
+                        arenaBytes,
+                        workerBell,
+                        byReference));
+    }
+
+    /** A lane whose calls go through this mailbox. */
+    Lane(
+            int index,
+            SharedSegment segment,
+            LaneView view,
+            Bell workerBell,
+            long arenaBytes,
+            long maxPayloadBytes,
+            boolean byReference,
+            SubmitMailbox submit) {
         this.index = index;
         this.view = view;
         this.memory = segment.memory();
-        long base = view.base();
-        this.writer = new MailboxWriter(view.window(), LaneLayout.SUBMIT_OFFSET);
+        this.submit = submit;
+        this.shared = submit instanceof SharedMailbox several ? several : null;
         this.results = new MailboxReader(view.window(), LaneLayout.RETURN_OFFSET, view.preparedReturnStart());
-        this.aborts = new AbortRecords(view, this::holds, this::isInTable);
-        this.submitArena = new PayloadArena(segment, base + LaneLayout.ARENAS_OFFSET, arenaBytes);
-        this.returnArenaOffset = base + LaneLayout.ARENAS_OFFSET + arenaBytes;
+        this.aborts = new AbortRecords(view, this::mayHold, this::isInTable);
+        this.returnArenaOffset = view.base() + LaneLayout.ARENAS_OFFSET + arenaBytes;
         this.arenaBytes = arenaBytes;
         this.maxPayloadBytes = maxPayloadBytes;
         this.byReference = byReference;
         this.workerBell = workerBell;
-        long first = view.preparedSubmitStart();
-        this.firstTicket = first;
-        this.tickets = new TicketCounter(first, TABLE);
-        this.retiredSeen = first;
-        this.settled = first;
     }
 
     int index() {
@@ -177,6 +161,11 @@ final class Lane implements ReferenceTable {
         workerBell.published();
     }
 
+    /** Rings the worker if it sleeps; whether it was this that did. After a fence. */
+    boolean tryRingWorker() {
+        return workerBell.ringIfArmed();
+    }
+
     // ---- aborts
 
     /** Says how the worker is made to look at its abort records. */
@@ -192,7 +181,7 @@ final class Lane implements ReferenceTable {
     boolean tryAbort(HostCall<?> call, int what, String reason) {
         long callId = call.ticket; // racy, but the tables say whether it is the call's place here
         synchronized (aborts) {
-            if (table.getAcquire((int) callId & TABLE_MASK) != call && begun.get(callId) != call) {
+            if (submit.inPlaceOf(callId) != call && begun.get(callId) != call) {
                 return false;
             }
             aborts.request(call, callId, what, reason);
@@ -226,16 +215,16 @@ final class Lane implements ReferenceTable {
 
     /** Calls handed over that were not answered; a hint to everybody but the drain lock's holder. */
     long outstanding() {
-        return tickets.next() - settled - voided;
+        return submit.outstanding();
     }
 
     /** Answers taken so far; grows only. */
     long settledCount() {
-        return settled + late.get();
+        return submit.settled() + late.get();
     }
 
     boolean isOpen() {
-        return !tickets.isClosed();
+        return shared == null ? submit.isOpen() : !closed;
     }
 
     /** Whether the worker rings; until then whoever sleeps looks again soon. Ask before looking for results. */
@@ -255,181 +244,12 @@ final class Lane implements ReferenceTable {
         return isOpen() && outstanding() < rate.depth();
     }
 
-    // ---- submit side
-
-    /** Hands a call to the worker. Any thread. */
-    Offer offer(HostCall<?> call) {
+    /** Hands a call to the worker, by its own mailbox. Any thread. */
+    SubmitMailbox.Offer offer(HostCall<?> call) {
         if (!hasRoom()) {
-            return isOpen() ? Offer.FULL : Offer.CLOSED;
+            return isOpen() ? SubmitMailbox.Offer.FULL : SubmitMailbox.Offer.CLOSED;
         }
-        try {
-            return encodeAndPublish(call);
-        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            call.fail(e);
-            return Offer.SETTLED;
-        }
-    }
-
-    private Offer encodeAndPublish(HostCall<?> call) {
-        if (byReference) {
-            return publishReference(call);
-        }
-        byte tag = call.task.isTuple() ? WordCodec.NOT_A_WORD : WordCodec.tagOf(call.argument);
-        if (tag != WordCodec.NOT_A_WORD) {
-            return publishWord(call, tag, flagsOf(call), WordCodec.wordOf(call.argument));
-        }
-        Scratch scratch = Scratch.acquire();
-        try {
-            Payload payload = scratch.payload;
-            call.task.encode(call.argument, payload);
-            return payload.bodyLength <= SlotLayout.INLINE_BYTES
-                    ? publishSmall(call, payload)
-                    : publishLarge(call, payload);
-        } finally {
-            scratch.release();
-        }
-    }
-
-    private Offer publishReference(HostCall<?> call) {
-        return publishWord(call, PayloadTag.REFERENCE, SlotMeta.FLAG_REFERENCE | flagsOf(call), 0);
-    }
-
-    private Offer publishWord(HostCall<?> call, byte tag, int flags, long word) {
-        long ticket = claim(call);
-        if (ticket < 0) {
-            return ticket == FULL ? Offer.FULL : Offer.CLOSED;
-        }
-        long meta = SlotMeta.pack(call.task.id(), tag, flags, 0);
-        if (Faults.ENABLED || call.isToStop() || call.hasDeadline) {
-            return publish(call, ticket, meta, word, 0, 0, 0, null, 0, 0);
-        }
-        writer.publishWord(ticket, ticket, meta, word);
-        tickets.published(ticket);
-        workerBell.published();
-        return Offer.ACCEPTED;
-    }
-
-    private Offer publishSmall(HostCall<?> call, Payload payload) {
-        long ticket = claim(call);
-        if (ticket < 0) {
-            return ticket == FULL ? Offer.FULL : Offer.CLOSED;
-        }
-        int length = (int) payload.bodyLength;
-        int flags = (length > 0 ? SlotMeta.FLAG_INLINE : 0) | flagsOf(call);
-        long meta = SlotMeta.pack(call.task.id(), payload.tag, flags, length > 0 ? length : payload.headerLength);
-        return publish(
-                call,
-                ticket,
-                meta,
-                payload.word0,
-                payload.word1,
-                payload.word2,
-                payload.word3,
-                length > 0 ? payload.body : null,
-                payload.bodyOffset,
-                length);
-    }
-
-    private Offer publishLarge(HostCall<?> call, Payload payload) {
-        long span = submitArena.allocate(payload.bodyLength);
-        if (span < 0) {
-            if (PayloadArena.PREFIX_BYTES + payload.bodyLength <= (arenaBytes & -ArenaAllocator.ALIGNMENT_BYTES)) {
-                return Offer.FULL; // somebody else's span, perhaps of a call that has no ticket yet, will be freed
-            }
-            throw Failures.arenaTooSmall(call.task, payload.bodyLength, arenaBytes);
-        }
-        submitArena.write(span, payload);
-        call.span = span;
-        long ticket = claim(call);
-        if (ticket < 0) {
-            call.span = -1;
-            submitArena.free(span);
-            return ticket == FULL ? Offer.FULL : Offer.CLOSED;
-        }
-        int flags = SlotMeta.FLAG_ARENA | flagsOf(call);
-        long meta = SlotMeta.pack(call.task.id(), payload.tag, flags, 0);
-        return publish(call, ticket, meta, span, payload.bodyLength, 0, 0, null, 0, 0);
-    }
-
-    private long claim(HostCall<?> call) {
-        while (true) {
-            if (tickets.isClosed()) {
-                return CLOSED;
-            }
-            long ticket = tickets.next();
-            if (ticket - retiredSeen >= SlotLayout.SLOTS && !isSlotFree(ticket)) {
-                return FULL;
-            }
-            if (table.getAcquire((int) ticket & TABLE_MASK) != null) {
-                return FULL; // a call from a lap ago has not ended
-            }
-            if (tickets.tryTake(ticket)) {
-                call.ticket = ticket;
-                table.setRelease((int) ticket & TABLE_MASK, call);
-                return ticket;
-            }
-        }
-    }
-
-    /** Whether the slot's previous call was entered: known from its result, or else from the worker's word. */
-    private boolean isSlotFree(long ticket) {
-        long entered = settled; // first answers come in order: that many calls were entered at least
-        if (ticket - entered >= SlotLayout.SLOTS) {
-            entered = view.retiredAcquire();
-        }
-        RETIRED_SEEN.setOpaque(this, entered); // a hint: staleness hides free slots and never invents them
-        return ticket - entered < SlotLayout.SLOTS;
-    }
-
-    private static int flagsOf(HostCall<?> call) {
-        return call.flags
-                | (call.task.isTuple() ? SlotMeta.FLAG_TUPLE : 0)
-                | (call.hasDeadline ? SlotMeta.FLAG_DEADLINE : 0);
-    }
-
-    private Offer publish(
-            HostCall<?> call,
-            long ticket,
-            long meta,
-            long word0,
-            long word1,
-            long word2,
-            long word3,
-            @Nullable MemorySegment inline,
-            long inlineOffset,
-            int inlineLength) {
-        boolean published = false;
-        try {
-            if (call.isToStop()) {
-                call.recheck(); // aborted while it waited: the worker is to see it at once
-            }
-            if (call.hasDeadline) {
-                writer.deadlinePlain(ticket, call.deadlineNanos);
-            }
-            if (Faults.ENABLED) {
-                Faults.hit(FaultPoint.HOST_CLAIMED);
-            }
-            writer.publish(ticket, ticket, meta, word0, word1, word2, word3, inline, inlineOffset, inlineLength);
-            published = true;
-        } finally {
-            if (!published) {
-                abandon(ticket);
-            }
-            tickets.published(ticket);
-        }
-        if (Faults.ENABLED) {
-            Faults.hit(FaultPoint.HOST_PUBLISHED);
-        }
-        workerBell.published();
-        return Offer.ACCEPTED;
-    }
-
-    /** A message that could not be filled must not block the ones behind it. */
-    private void abandon(long ticket) {
-        writer.publishVoid(ticket);
-        if (remove(ticket) != null) {
-            VOIDED.getAndAdd(this, 1);
-        }
+        return submit.offer(call);
     }
 
     // ---- return side
@@ -508,7 +328,11 @@ final class Lane implements ReferenceTable {
             }
         }
         if (taken > 0) {
-            SETTLED.setRelease(this, settled + matched + begunSinceDrain);
+            if (shared == null) {
+                submit.addSettled(matched + begunSinceDrain);
+            } else {
+                shared.addSettledAtomic(matched + begunSinceDrain);
+            }
             begunSinceDrain = 0;
             view.returnedRelease(results.position());
         }
@@ -523,7 +347,7 @@ final class Lane implements ReferenceTable {
             takeNoResult(slot, callId, meta, flags);
             return null;
         }
-        HostCall<?> call = remove(callId);
+        HostCall<?> call = submit.remove(callId);
         if (call == null) {
             call = removeBegun(callId);
             if (call == null) {
@@ -591,9 +415,9 @@ final class Lane implements ReferenceTable {
 
     /** Notes a report of an open call; it is handed on when the lock is free. */
     private void takeProgress(long slot, long callId, long meta, int flags) {
-        HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
+        HostCall<?> call = submit.find(callId);
         int length = SlotMeta.length(meta);
-        if (call == null || call.ticket != callId || length > SlotLayout.INLINE_BYTES) {
+        if (call == null || length > SlotLayout.INLINE_BYTES) {
             return; // late or forged: says nothing about any call
         }
         String note = null;
@@ -609,12 +433,12 @@ final class Lane implements ReferenceTable {
 
     /** The worker has entered a call and goes on with others: it no longer counts as one that waits for its turn. */
     private void begun(long callId, int micros) {
-        HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
-        if (call == null || call.ticket != callId || !call.task.isAsync()) {
+        HostCall<?> call = submit.find(callId);
+        if (call == null || !call.task.isAsync()) {
             return; // forged: nothing else may be answered later, or its number would bound no calls
         }
         begun.put(callId, call); // before it leaves the table: a worker of this JVM may look for it now
-        takeFromTable(call);
+        submit.remove(call);
         begunSinceDrain++;
         if (micros >= 0) {
             rate.measured(micros);
@@ -674,27 +498,6 @@ final class Lane implements ReferenceTable {
         return call.task.decodeHeader(payload, (flags & SlotMeta.FLAG_FAILED) != 0);
     }
 
-    /** Takes a call out of the table if it is there with exactly this id. */
-    private @Nullable HostCall<?> remove(long callId) {
-        int at = (int) callId & TABLE_MASK;
-        HostCall<?> call = table.getAcquire(at);
-        if (call == null || call.ticket != callId) {
-            return null;
-        }
-        takeFromTable(call);
-        return call;
-    }
-
-    /** The worker is done with its argument. */
-    private void takeFromTable(HostCall<?> call) {
-        table.setRelease((int) call.ticket & TABLE_MASK, null);
-        long span = call.span;
-        if (span >= 0) {
-            call.span = -1;
-            submitArena.free(span);
-        }
-    }
-
     /** A decoded result needs its span no longer. */
     void releaseSpan(long span) {
         try {
@@ -714,39 +517,52 @@ final class Lane implements ReferenceTable {
 
     // ---- the end of an incarnation
 
-    /** Hands out no more tickets. */
+    /** No further call is expected of the worker. */
     void close() {
-        tickets.close();
+        closed = true;
+        if (shared == null) {
+            submit.close();
+        }
     }
 
     /**
-     * After the worker can run no more: takes every call that is left, waiting for producers that are between ticket and
-     * publication. The results that were published must have been drained.
+     * After the worker can run no more: takes every call that is left with it, waiting for producers that are between
+     * ticket and publication. The results that were published must have been drained.
      */
     List<HostCall<?>> takeUnfinished() {
-        long end = tickets.next();
-        long start = Math.max(firstTicket, end - TABLE);
+        List<HostCall<?>> left = shared == null ? takeAll() : shared.takeClaimedBy(index);
+        left.addAll(begun.values());
+        begun.clear();
+        return left;
+    }
+
+    private List<HostCall<?>> takeAll() {
+        long end = submit.nextTicket();
+        long start = Math.max(submit.first(), end - SubmitMailbox.TABLE);
         List<HostCall<?>> left = new ArrayList<>();
         for (long ticket = start; ticket < end; ticket++) {
-            tickets.awaitPublished(ticket);
-            HostCall<?> call = remove(ticket);
+            submit.tickets.awaitPublished(ticket);
+            HostCall<?> call = submit.remove(ticket);
             if (call != null) {
                 left.add(call);
             }
         }
-        left.addAll(begun.values());
-        begun.clear();
-        SETTLED.setRelease(this, end - voided);
+        submit.addSettled(submit.outstanding());
         return left;
     }
 
-    /** Whether the call was handed to this worker and its result not taken yet. Any thread. */
+    /** Whether the worker holds the call: it was handed to it, or claimed by it, and its result not taken yet. Any thread. */
     boolean holds(HostCall<?> call) {
+        return (isInTable(call) && (shared == null || shared.claimantOf(call) == index)) || hasBegun(call);
+    }
+
+    /** Whether the worker may have something to do with the call, now or later. Any thread. */
+    private boolean mayHold(HostCall<?> call) {
         return isInTable(call) || hasBegun(call);
     }
 
     private boolean isInTable(HostCall<?> call) {
-        return table.getAcquire((int) call.ticket & TABLE_MASK) == call;
+        return submit.inPlaceOf(call.ticket) == call;
     }
 
     /** Whether the worker has entered the call and goes on with others until its stage completes. Any thread. */
@@ -756,23 +572,40 @@ final class Lane implements ReferenceTable {
 
     /** Whether nothing that was handed to this worker earlier is left before the call. Any thread. */
     boolean isTurnOf(HostCall<?> call) {
-        for (long ticket = Math.max(firstTicket, call.ticket - TABLE + 1); ticket < call.ticket; ticket++) {
-            HostCall<?> earlier = table.getAcquire((int) ticket & TABLE_MASK);
-            if (earlier != null && earlier.ticket < call.ticket) {
+        if (shared != null) {
+            return wasEntered(call);
+        }
+        long start = Math.max(submit.first(), call.ticket - SubmitMailbox.TABLE + 1);
+        for (long ticket = start; ticket < call.ticket; ticket++) {
+            if (submit.find(ticket) != null) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Whether the worker had entered a call: retired means entered. */
+    /** Whether the worker had entered a call: retired, or claimed, means entered. */
     boolean wasEntered(HostCall<?> call) {
-        return call.ticket < view.retiredAcquire();
+        if (shared == null) {
+            return call.ticket < view.retiredAcquire();
+        }
+        return begun.get(call.ticket) == call || shared.claimantOf(call) == index;
+    }
+
+    /** Whether the worker had entered a call that was left with it: what is left of a shared mailbox was claimed. */
+    boolean hadEntered(HostCall<?> unfinished) {
+        return shared != null || wasEntered(unfinished);
+    }
+
+    /** Takes a HOLD back: the worker may enter calls. */
+    void release() {
+        view.takeBackVolatile(LaneLayout.REQUEST_HOLD);
+        ringWorker();
     }
 
     /** Positions at which the next incarnation starts in the same memory. */
     long nextTicket() {
-        return tickets.next();
+        return submit.nextTicket();
     }
 
     /** See {@link #nextTicket}. */
@@ -793,8 +626,8 @@ final class Lane implements ReferenceTable {
     }
 
     private HostCall<?> open(long callId) {
-        HostCall<?> call = table.getAcquire((int) callId & TABLE_MASK);
-        if (call == null || call.ticket != callId) {
+        HostCall<?> call = submit.find(callId);
+        if (call == null) {
             call = begun.get(callId);
         }
         if (call == null) {

@@ -1,9 +1,12 @@
 package dev.knitting.host;
 
+import dev.knitting.Discipline;
 import dev.knitting.PoolOptions;
 import dev.knitting.boot.SegmentMap;
 import dev.knitting.boot.WorkerConfig;
+import dev.knitting.codec.PayloadArena;
 import dev.knitting.mailbox.LaneLayout;
+import dev.knitting.mailbox.SharedMailboxLayout;
 import dev.knitting.memory.ProcessIdentity;
 import dev.knitting.memory.SegmentHeader;
 import dev.knitting.memory.SegmentHeaderLayout;
@@ -46,6 +49,9 @@ final class PoolSegments implements AutoCloseable {
     private final long arenaBytes;
     private final long laneStride;
     private final SegmentHeader header;
+    /** Bytes of the mailbox that all workers serve; 0 if each has its own. */
+    private final long sharedBytes;
+
     private final Part[] parts;
     /** Of the watcher's thread. */
     private long beats;
@@ -58,6 +64,11 @@ final class PoolSegments implements AutoCloseable {
         int lanes = separate ? 1 : options.places();
         this.header = new SegmentHeader(
                 SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
+=======
+        boolean stealing = options.isStealing();
+        this.sharedBytes = stealing ? SharedMailboxLayout.bytes(arenaBytes) : 0;
+        SegmentHeader header = new SegmentHeader(
+                stealing ? number(options.tuning().discipline()) : SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
                 lanes,
                 ProcessIdentity.current(),
                 Runtime.getRuntime().availableProcessors(),
@@ -82,18 +93,44 @@ final class PoolSegments implements AutoCloseable {
     private Part create(SegmentHeader header, int lanes, byte[] config) {
         SharedSegment segment = SharedSegment.create(
                 SharedSegment.resolve(options.memory()),
-                SegmentMap.LANES_OFFSET + lanes * laneStride,
+                SegmentMap.LANES_OFFSET + lanes * laneStride + sharedBytes,
                 options.memoryDirectory());
         try {
             Part part = new Part(segment, header, config);
             for (int lane = 0; lane < lanes; lane++) {
                 segment.reserve(SegmentMap.LANES_OFFSET + lane * laneStride, LaneLayout.ARENAS_OFFSET);
             }
+            if (sharedBytes > 0) {
+                segment.reserve(part.header.sharedMailboxOffset(), SharedMailboxLayout.ARENA_OFFSET);
+            }
             return part;
         } catch (RuntimeException | Error e) {
             segment.close();
             throw e;
         }
+    }
+
+    private static int number(Discipline discipline) {
+        return switch (discipline) {
+            case TICKET -> SegmentHeaderLayout.DISCIPLINE_TICKET;
+            case DEKKER -> SegmentHeaderLayout.DISCIPLINE_DEKKER;
+        };
+    }
+
+    /** The mailbox that all workers serve, or null if each has its own. */
+    @Nullable
+    SharedMailbox sharedMailbox(boolean asymmetric, boolean byReference) {
+        if (sharedBytes == 0) {
+            return null;
+        }
+        SharedSegment segment = parts[0].segment;
+        long base = parts[0].header.sharedMailboxOffset();
+        return new SharedMailbox(
+                segment.window(base, (int) SharedMailboxLayout.ARENA_OFFSET),
+                new PayloadArena(segment, base + SharedMailboxLayout.ARENA_OFFSET, arenaBytes),
+                arenaBytes,
+                asymmetric,
+                byReference);
     }
 
     /** The segment that a worker maps. */

@@ -50,7 +50,7 @@ final class Recovery {
         Lane lane = place.lane;
         for (HostCall<?> call : unfinished(lane)) {
             call.deliveriesLost++;
-            if (lane.wasEntered(call)) {
+            if (lane.hadEntered(call)) {
                 entered(place, call, ending);
             } else {
                 again(call, false, ending.description());
@@ -61,7 +61,7 @@ final class Recovery {
     /** What a lane holds when the pool closes: nothing that its worker does from now on is a result. */
     void takeOfClosedPool(Lane lane) {
         for (HostCall<?> call : unfinished(lane)) {
-            boolean entered = lane.wasEntered(call);
+            boolean entered = lane.hadEntered(call);
             lost += entered ? 1 : 0;
             call.endedAs(entered ? Ended.KILLED : Ended.NEVER_RAN);
             taken.add(call);

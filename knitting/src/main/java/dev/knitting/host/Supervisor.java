@@ -64,9 +64,10 @@ final class Supervisor {
             WorkerStarter starter,
             Completion completion,
             HostTrace trace,
-            ListenerEvents events) {
+            ListenerEvents events,
+            @Nullable SharedMailbox shared) {
         this.options = options;
-        this.starts = new WorkerStarts(options, config, segments, bells, starter, trace, this, () -> stopping);
+        this.starts = new WorkerStarts(options, config, segments, bells, starter, trace, this, () -> stopping, shared);
         this.completion = completion;
         this.trace = trace;
         this.events = events;
@@ -105,6 +106,7 @@ final class Supervisor {
                 place.seat = place.index;
                 place.ready = true;
             }
+            place.lane.release();
             watch(place);
         }
         for (Place place : places.subList(options.workers(), places.size())) {
@@ -150,6 +152,7 @@ final class Supervisor {
         } finally {
             calls.requeue(recovery.again()); // encodes: user code, so not under the monitor
         }
+        calls.wakeOthers(); // this one may have been rung for a call that it had not claimed
         trace.ended(place.index, place.incarnation, ending);
         report(place.index, worker, ending, recovery.lost() + place.callsLost);
         if (!stopping) {
@@ -190,6 +193,7 @@ final class Supervisor {
             if (spare.ready && spare.seat == Place.NO_SEAT) {
                 spare.seat = seat;
                 completion.dispatcher().replace(seat, spare.lane);
+                spare.lane.release();
                 return;
             }
         }
@@ -347,6 +351,7 @@ final class Supervisor {
             if (seat != null) {
                 place.seat = seat;
                 completion.dispatcher().replace(seat, place.lane);
+                place.lane.release();
             }
         }
         watch(place);
@@ -395,18 +400,20 @@ final class Supervisor {
             System.getLogger("dev.knitting")
                     .log(System.Logger.Level.ERROR, "a worker cannot be replaced; the pool goes on trying", reason);
         }
-        if (place.failures >= FAILURES_BEFORE_STALL && !isAnyReady()) {
-            completion.dispatcher().stall(reason);
+        if (place.failures >= FAILURES_BEFORE_STALL && tryStall(reason)) {
+            completion.dispatcher().failStalled(reason);
         }
     }
 
-    private synchronized boolean isAnyReady() {
+    /** Says that no worker can be started, unless one is ready. */
+    private synchronized boolean tryStall(KnittingException reason) {
         for (Place place : places) {
             if (place.ready) {
-                return true;
+                return false;
             }
         }
-        return false;
+        completion.dispatcher().stall(reason);
+        return true;
     }
 
     /** Ever longer pauses between starts that fail. */

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /**
  * Hands out a lane's tickets to any number of threads, and knows which ones may still be written through.
  *
- * <p>INV-1: a ticket is handed out once. INV-2: none is handed out after {@link #close}. INV-3: between {@link #tryTake}
+ * <p>INV-1: a ticket is handed out once. INV-2: none is handed out between {@link #close} and {@link #reopen}. INV-3: between {@link #tryTake}
  * and {@link #published} nothing throws, blocks or allocates.
  */
 final class TicketCounter {
@@ -64,13 +64,23 @@ final class TicketCounter {
         WRITTEN.setRelease(written, (int) ticket & mask, ticket + 1); // [written: release]
     }
 
+    /** Whether the slot is no longer touched through this ticket, one of the last that were handed out. */
+    boolean isPublished(long ticket) {
+        return (long) WRITTEN.getAcquire(written, (int) ticket & mask) > ticket; // [written: acquire]
+    }
+
     /** Waits until the slot is no longer touched through this ticket: a few instructions of another thread. */
     void awaitPublished(long ticket) {
-        ShortWait.until(() -> (long) WRITTEN.getAcquire(written, (int) ticket & mask) > ticket); // [written: acquire]
+        ShortWait.until(() -> isPublished(ticket));
     }
 
     /** Hands out no more tickets. */
     void close() {
         NEXT.getAndBitwiseOr(this, CLOSED_BIT);
+    }
+
+    /** Hands out tickets again, from where it was. */
+    void reopen() {
+        NEXT.getAndBitwiseAnd(this, ~CLOSED_BIT);
     }
 }

@@ -5,6 +5,7 @@ import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
 import dev.knitting.boot.WorkerConfig;
 import dev.knitting.doorbell.Bell;
+import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SharedSegment;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The way of one worker from a prepared lane to READY, and what is said if it does not get there. */
 final class WorkerStarts {
@@ -30,6 +32,8 @@ final class WorkerStarts {
     private final Object guard;
     /** Whether the pool closes. */
     private final BooleanSupplier stopping;
+    /** The mailbox that all workers serve, or null if each has its own. */
+    private final @Nullable SharedMailbox shared;
 
     WorkerStarts(
             PoolOptions options,
@@ -39,7 +43,8 @@ final class WorkerStarts {
             WorkerStarter starter,
             HostTrace trace,
             Object guard,
-            BooleanSupplier stopping) {
+            BooleanSupplier stopping,
+            @Nullable SharedMailbox shared) {
         this.options = options;
         this.config = config;
         this.segments = segments;
@@ -48,6 +53,7 @@ final class WorkerStarts {
         this.trace = trace;
         this.guard = guard;
         this.stopping = stopping;
+        this.shared = shared;
     }
 
     /** A lane in this place, prepared for its next incarnation. No worker may be attached. */
@@ -61,6 +67,20 @@ final class WorkerStarts {
                 bells.ringerFor(index, segment.memory(), view.workerBellOffset()),
                 config.asymmetric());
         boolean byReference = options.isolation() == dev.knitting.Isolation.THREADS && !options.copyArguments();
+        if (shared != null && options.places() > options.workers()) {
+            view.requestVolatile(LaneLayout.REQUEST_HOLD); // nobody takes the results of a spare
+        }
+        if (shared != null) {
+            return new Lane(
+                    index,
+                    segment,
+                    view,
+                    bell,
+                    config.arenaBytes(),
+                    options.payload().maxBytes(),
+                    byReference,
+                    shared);
+        }
         return new Lane(
                 index,
                 segment,

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * <p>INV-1: a message at position p lies in slot p mod 64 and is complete once its sequence is p + 1. INV-2: positions
  * are taken in order, each once.
  */
-public final class MailboxReader {
+public class MailboxReader {
     private final ByteBuffer words;
     private final int slots;
     private long position;
@@ -37,7 +37,7 @@ public final class MailboxReader {
     }
 
     /** The position expected next; exact for the reading thread, a hint for others. */
-    public long position() {
+    public final long position() {
         return position;
     }
 
@@ -63,13 +63,23 @@ public final class MailboxReader {
     }
 
     /** Offset of the expected slot; valid after {@link #isEmpty} said false. */
-    public long slot() {
+    public final long slot() {
         return slotOf(position);
     }
 
     /** Goes on to the next position. */
-    public void advance() {
+    public final void advance() {
         position++;
+    }
+
+    /** Goes on to a later position. */
+    final void goTo(long later) {
+        position = later;
+    }
+
+    /** The sequence that stands in a position's slot. */
+    final long sequenceAt(long at) {
+        return sequenceAcquire(slotOf(at));
     }
 
     private long slotOf(long at) {
@@ -82,22 +92,22 @@ public final class MailboxReader {
     }
 
     /** The call's id. Plain: ordered by {@link #isEmpty}. */
-    public long callIdPlain(long slot) {
+    public final long callIdPlain(long slot) {
         return BufferWords.getLongPlain(words, slot + SlotLayout.CALL_ID_OFFSET);
     }
 
     /** The packed meta word, see {@link SlotMeta}. Plain: ordered by {@link #isEmpty}. */
-    public long metaPlain(long slot) {
+    public final long metaPlain(long slot) {
         return BufferWords.getLongPlain(words, slot + SlotLayout.META_OFFSET);
     }
 
     /** The deadline, if {@link SlotMeta#FLAG_DEADLINE} is set. Plain: ordered by {@link #isEmpty}. */
-    public long deadlinePlain(long slot) {
+    public final long deadlinePlain(long slot) {
         return BufferWords.getLongPlain(words, slot + SlotLayout.DEADLINE_OFFSET);
     }
 
     /** A word of the value, 0 to 3. Plain: ordered by {@link #isEmpty}. */
-    public long wordPlain(long slot, int index) {
+    public final long wordPlain(long slot, int index) {
         return BufferWords.getLongPlain(words, slot + SlotLayout.WORD0_OFFSET + 8L * index);
     }
 
@@ -106,7 +116,7 @@ public final class MailboxReader {
      *
      * @param length 0 to 512, checked by the caller
      */
-    public void inlinePlain(long slot, byte[] target, int length) {
+    public final void inlinePlain(long slot, byte[] target, int length) {
         words.get((int) (slot + SlotLayout.INLINE_OFFSET), target, 0, length);
     }
 }

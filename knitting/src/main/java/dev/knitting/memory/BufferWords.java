@@ -91,4 +91,9 @@ public final class BufferWords {
     public static void setLongRelease(ByteBuffer window, long offset, long value) {
         LONG.setRelease(window, (int) offset, value);
     }
+
+    /** Replaces the expected value with a full fence; whether it was there. */
+    public static boolean compareAndSetLongVolatile(ByteBuffer window, long offset, long expected, long value) {
+        return LONG.compareAndSet(window, (int) offset, expected, value);
+    }
 }

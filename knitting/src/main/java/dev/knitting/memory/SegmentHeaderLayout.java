@@ -66,8 +66,12 @@ public final class SegmentHeaderLayout {
     /** Reads differently on a processor with another byte order. */
     public static final int BYTE_ORDER_MARK = 0x0102_0304;
 
-    /** Each worker has a submit mailbox of its own. The only discipline so far. */
+    /** Each worker has a submit mailbox of its own. */
     public static final int DISCIPLINE_PRIVATE_LANES = 0;
+    /** All workers serve one submit mailbox, which follows the lanes, and claim by compare-and-set. */
+    public static final int DISCIPLINE_TICKET = 1;
+    /** All workers serve one submit mailbox, which follows the lanes, and claim by loads and stores. */
+    public static final int DISCIPLINE_DEKKER = 2;
 
     /** Flag: sleepers wait on futexes. Without it they wait on sockets. */
     public static final int FLAG_FUTEX_BELLS = 1;

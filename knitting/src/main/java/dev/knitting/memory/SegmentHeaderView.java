@@ -3,6 +3,7 @@ package dev.knitting.memory;
 import static dev.knitting.memory.SegmentHeaderLayout.AWAKE_WORKERS_OFFSET;
 import static dev.knitting.memory.SegmentHeaderLayout.BYTE_ORDER_MARK;
 import static dev.knitting.memory.SegmentHeaderLayout.BYTE_ORDER_OFFSET;
+import static dev.knitting.memory.SegmentHeaderLayout.DISCIPLINE_DEKKER;
 import static dev.knitting.memory.SegmentHeaderLayout.DISCIPLINE_OFFSET;
 import static dev.knitting.memory.SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES;
 import static dev.knitting.memory.SegmentHeaderLayout.EPOCH_OFFSET;
@@ -141,14 +142,14 @@ public final class SegmentHeaderView {
         long total = totalLengthPlain();
         require(total == length, "segment has another length", "totalLength", total, length);
         int discipline = disciplinePlain();
-        if (discipline != DISCIPLINE_PRIVATE_LANES) {
+        if (discipline < DISCIPLINE_PRIVATE_LANES || discipline > DISCIPLINE_DEKKER) {
             throw KnittingException.of(
                     ErrorCode.LAYOUT_MISMATCH,
                     "unknown discipline",
                     "discipline",
                     discipline,
                     "valid",
-                    "0 (PRIVATE_LANES)");
+                    "0 (PRIVATE_LANES), 1 (TICKET), 2 (DEKKER)");
         }
         int lanes = laneCountPlain();
         require(lanes >= 1 && lanes <= MAX_LANES, "lane count out of range", "laneCount", lanes, MAX_LANES);
@@ -196,6 +197,11 @@ public final class SegmentHeaderView {
     /** Lanes in this segment. Constant. */
     public int laneCountPlain() {
         return BufferWords.getIntPlain(words, LANE_COUNT_OFFSET);
+    }
+
+    /** Where the mailbox that all workers serve starts; with a discipline that has one. Constant. */
+    public long sharedMailboxOffset() {
+        return firstLaneOffsetPlain() + laneCountPlain() * laneStridePlain();
     }
 
     /** The host's process id, as the host sees it. Constant. */

@@ -5,6 +5,7 @@ import dev.knitting.doorbell.SpinBudget;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.BellFence;
+import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
 import dev.knitting.memory.SegmentHeaderView;
@@ -20,6 +21,7 @@ final class WorkerIdle {
     private static final int LOOKS_PER_PAUSE = 4;
     private static final long FIRST_NAP_NANOS = 50_000;
     private static final long LAST_NAP_NANOS = 1_000_000;
+    private static final int LOOKS_FOR_RELEASE = 40;
 
     private final MailboxReader calls;
     private final LaneView lane;
@@ -31,6 +33,9 @@ final class WorkerIdle {
     private volatile boolean hasSleeper;
     private final BellSleeper[] sleeper = new BellSleeper[1];
     private long nap = FIRST_NAP_NANOS;
+    /** Looks at a HOLD since the worker entered a call. */
+    private int looksForRelease;
+
     /** Whose completion ends a wait; null until a task has returned a stage that was not complete. */
     private @Nullable OpenStages stages;
     /** The loop's thread; set with the stages. */
@@ -75,6 +80,7 @@ final class WorkerIdle {
 
     /** Waits until there may be a call, or a request; returns early for no reason now and then. */
     void await() {
+        looksForRelease = 0;
         if (!budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
             nap = FIRST_NAP_NANOS;
             return;
@@ -100,6 +106,23 @@ final class WorkerIdle {
     void awaitHost() {
         Thread.interrupted(); // meant for the call, which is over; it would keep this thread from sleeping
         LockSupport.parkNanos(FIRST_NAP_NANOS);
+    }
+
+    /** Waits for the host to take a HOLD back: soon, as a rule, but a spare waits until it is needed. */
+    void awaitRelease() {
+        if (looksForRelease < LOOKS_FOR_RELEASE || !hasSleeper) {
+            looksForRelease++;
+            awaitHost();
+            return;
+        }
+        Thread.interrupted(); // as in awaitHost
+        BellSleeper bell = sleeper[0];
+        bell.arm();
+        BellFence.sleeper(asymmetric); // armed -> look at the request
+        if (lane.pauseAcquire() == LaneLayout.REQUEST_HOLD) {
+            bell.sleep(parkNanos);
+        }
+        bell.disarm();
     }
 
     private boolean spin() {

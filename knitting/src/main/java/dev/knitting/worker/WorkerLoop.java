@@ -21,6 +21,7 @@ import dev.knitting.doorbell.BellSleeper;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import dev.knitting.mailbox.BellFence;
+import dev.knitting.mailbox.ClaimReader;
 import dev.knitting.mailbox.LaneLayout;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.MailboxReader;
@@ -43,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A task that returns a stage which is not complete is answered twice: at once with BEGUN, and with its result when
  * the stage completes, see {@link OpenStages}.
  *
- * <p>For each call: (1) read the slot's words once, copy inline bytes; (2) retire the slot: from here on the call counts
- * as entered, so that a payload whose decoding kills workers is not handed out for ever; (3) decode; (4) run; (5) encode,
+ * <p>For each call: (1) read the slot's words once, copy inline bytes; (2) retire the slot, or claim
+ * it if others serve the mailbox too: from here on the call counts as entered, so that a payload whose decoding kills workers is not handed out for ever; (3) decode; (4) run; (5) encode,
  * taking a span if need be; (6) wait for room in the return mailbox; (7) publish; (8) clear the call's interrupt; (9) ring
  * the host if it sleeps. Whatever is thrown in 3 to 5 becomes the call's failure. A call that was cancelled before 3 is
  * answered without running. {@link AbortControl} says how an interrupt meets the right call.
@@ -57,6 +58,8 @@ public class WorkerLoop {
     private static final int MOST_CHARACTERS_IN_SLOT = 200;
 
     private static final byte UNKNOWN_TAG = -1;
+    /** How many calls of a shared mailbox a worker looks at together: others take of them too. */
+    private static final int LOOK_AHEAD = 8;
     private static final int CALLS_PER_MEASUREMENT = 16;
     private static final long FAST_NANOS = 20_000;
 
@@ -67,6 +70,9 @@ public class WorkerLoop {
     private final @Nullable ReferenceTable references;
     private final SegmentHeaderView header;
     private final MailboxReader calls;
+    /** The same, if it is a mailbox that other workers serve too. */
+    private final @Nullable ClaimReader claims;
+
     private final MailboxWriter results;
     private final ReturnArena returnArena;
     private final WorkerIdle idle;
@@ -114,8 +120,10 @@ public class WorkerLoop {
     private boolean guarded;
     /** The gate, while a call runs that allows it. */
     private @Nullable RunGate guard;
-    /** Position after the last call that this incarnation serves. */
-    private final long lastPosition;
+    /** Calls that this incarnation takes, and how many it has taken. */
+    private final long mostCalls;
+
+    private long taken;
     /** A task has exhausted the heap of this process. */
     private boolean exhausted;
 
@@ -143,14 +151,17 @@ public class WorkerLoop {
         this.resolver = resolver;
         this.references = references;
         long base = lane.base();
-        this.calls = new MailboxReader(lane.window(), LaneLayout.SUBMIT_OFFSET, lane.submitStartPlain());
+        this.claims = SharedCalls.of(segment, header, lane);
+        this.calls = claims != null
+                ? claims
+                : new MailboxReader(lane.window(), LaneLayout.SUBMIT_OFFSET, lane.submitStartPlain());
         this.results = new MailboxWriter(lane.window(), LaneLayout.RETURN_OFFSET);
-        this.submitArenaOffset = base + LaneLayout.ARENAS_OFFSET;
-        this.returnArena = new ReturnArena(segment, submitArenaOffset + config.arenaBytes(), config.arenaBytes());
+        long arenas = base + LaneLayout.ARENAS_OFFSET;
+        this.submitArenaOffset = claims != null ? SharedCalls.arenaOffset(header) : arenas;
+        this.returnArena = new ReturnArena(segment, arenas + config.arenaBytes(), config.arenaBytes());
         this.nextResult = lane.returnStartPlain();
         this.returnedSeen = nextResult;
-        this.lastPosition =
-                config.recycleAfter() == 0 ? Long.MAX_VALUE : lane.submitStartPlain() + config.recycleAfter();
+        this.mostCalls = config.recycleAfter() == 0 ? Long.MAX_VALUE : config.recycleAfter();
         this.idle = new WorkerIdle(calls, lane, header, config.spinNanos(), config.parkNanos());
         this.control = new AbortControl(lane);
         this.callsPerFastMeasurement = config.measureEachCall() ? 1 : CALLS_PER_MEASUREMENT;
@@ -236,7 +247,7 @@ public class WorkerLoop {
             if (stages != null) {
                 answerCompleted(stages);
             }
-            int ready = calls.ready(SlotLayout.SLOTS);
+            int ready = calls.ready(claims == null ? SlotLayout.SLOTS : LOOK_AHEAD);
             if (ready == 0 && !exhausted && (held == null || !deliver(held))) {
                 onIdle();
                 idle.await();
@@ -245,7 +256,7 @@ public class WorkerLoop {
                 if (!serve(calls.slot())) {
                     return LoopEnd.ABANDONED;
                 }
-                if (calls.position() >= lastPosition && !exhausted) {
+                if (taken >= mostCalls && !exhausted) {
                     return retired();
                 }
             }
@@ -261,7 +272,7 @@ public class WorkerLoop {
     /** Waits until the host takes its request back, or wants more. It interrupts, if at all, before it does so. */
     private void hold() {
         while (lane.pauseAcquire() == LaneLayout.REQUEST_HOLD) {
-            idle.awaitHost();
+            idle.awaitRelease();
         }
         Thread.interrupted(); // it was meant for the call before
     }
@@ -304,7 +315,7 @@ public class WorkerLoop {
         long meta = calls.metaPlain(slot);
         int flags = SlotMeta.flags(meta);
         if ((flags & SlotMeta.FLAG_VOID) != 0) {
-            retire();
+            tryTake();
             return true;
         }
         if (Faults.ENABLED) {
@@ -321,7 +332,9 @@ public class WorkerLoop {
         if (hasDeadline) {
             deadlineNanos = calls.deadlinePlain(slot) + clockOffsetNanos;
         }
-        retire();
+        if (!tryTake()) {
+            return true; // another worker has it
+        }
         control.enter(callId);
         if (Faults.ENABLED) {
             Faults.hit(FaultPoint.CALL_ENTERED);
@@ -454,9 +467,17 @@ public class WorkerLoop {
 
     // ---- calls
 
-    private void retire() {
-        calls.advance();
-        lane.retiredRelease(calls.position());
+    /** Takes the call whose words were read: from here on it counts as entered. False if another worker has taken it. */
+    private boolean tryTake() {
+        ClaimReader several = claims;
+        if (several == null) {
+            calls.advance();
+            lane.retiredRelease(calls.position());
+        } else if (!several.tryClaim()) {
+            return false;
+        }
+        taken++;
+        return true;
     }
 
     private void readArgument(long slot, long meta, int flags) {

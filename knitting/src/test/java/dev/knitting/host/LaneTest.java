@@ -84,7 +84,7 @@ class LaneTest {
     }
 
     private <R> HostCall<R> offered(HostCall<R> call) {
-        assertThat(lane.offer(call)).isEqualTo(Lane.Offer.ACCEPTED);
+        assertThat(lane.offer(call)).isEqualTo(SubmitMailbox.Offer.ACCEPTED);
         return call;
     }
 
@@ -132,7 +132,7 @@ class LaneTest {
         List<HostCall<Long>> open = new ArrayList<>();
         for (int round = 0; round < 100_000; round++) {
             HostCall<Long> call = inc(round);
-            if (lane.offer(call) == Lane.Offer.ACCEPTED) {
+            if (lane.offer(call) == SubmitMailbox.Offer.ACCEPTED) {
                 open.add(call);
                 if (open.size() >= 40) {
                     break;
@@ -422,7 +422,7 @@ class LaneTest {
         for (int i = 0; i < 200; i++) {
             HostCall<Long> call = inc(i);
             view.retiredRelease(i % 2 == 0 ? Long.MAX_VALUE : Long.MIN_VALUE);
-            if (lane.offer(call) == Lane.Offer.ACCEPTED) {
+            if (lane.offer(call) == SubmitMailbox.Offer.ACCEPTED) {
                 open.add(call);
             }
         }
@@ -495,12 +495,12 @@ class LaneTest {
                 List<HostCall<Long>> mine = new ArrayList<>();
                 for (long i = 0; i < each; i++) {
                     HostCall<Long> call = inc(base + i);
-                    Lane.Offer offer = lane.offer(call);
-                    while (offer == Lane.Offer.FULL) {
+                    SubmitMailbox.Offer offer = lane.offer(call);
+                    while (offer == SubmitMailbox.Offer.FULL) {
                         Thread.yield();
                         offer = lane.offer(call);
                     }
-                    if (offer != Lane.Offer.ACCEPTED) {
+                    if (offer != SubmitMailbox.Offer.ACCEPTED) {
                         throw new AssertionError(offer);
                     }
                     mine.add(call);
@@ -566,7 +566,7 @@ class LaneTest {
         drain();
         lane.close();
         assertThat(lane.isOpen()).isFalse();
-        assertThat(lane.offer(inc(99))).isEqualTo(Lane.Offer.CLOSED);
+        assertThat(lane.offer(inc(99))).isEqualTo(SubmitMailbox.Offer.CLOSED);
 
         List<HostCall<?>> left = lane.takeUnfinished();
 
@@ -608,7 +608,7 @@ class LaneTest {
         assertThat(secondCalls.isEmpty()).isTrue();
         assertThat(second.hasResult()).isFalse();
         HostCall<Long> call = inc(5);
-        assertThat(second.offer(call)).isEqualTo(Lane.Offer.ACCEPTED);
+        assertThat(second.offer(call)).isEqualTo(SubmitMailbox.Offer.ACCEPTED);
         assertThat(secondCalls.callIdPlain(secondCalls.slot())).isEqualTo(call.ticket);
         answer(call.ticket, 6);
         settle(second.drain(true));
@@ -649,7 +649,7 @@ class LaneTest {
     void offer_unencodableOrTooLarge_settlesTheCallAndTakesNothing() {
         for (int i = 0; i < 5; i++) {
             HostCall<byte[]> call = call(ContractTasks.ECHO_BYTES, large(CAP + 1));
-            assertThat(lane.offer(call)).isEqualTo(Lane.Offer.SETTLED);
+            assertThat(lane.offer(call)).isEqualTo(SubmitMailbox.Offer.SETTLED);
             settle(call);
             assertThat(call.exceptionNow())
                     .isInstanceOfSatisfying(
@@ -663,7 +663,7 @@ class LaneTest {
     @Test
     void takeUnfinished_largeArguments_freesTheirSpans() {
         offered(call(ContractTasks.ECHO_BYTES, large(600_000)));
-        assertThat(lane.offer(call(ContractTasks.ECHO_BYTES, large(600_000)))).isEqualTo(Lane.Offer.FULL);
+        assertThat(lane.offer(call(ContractTasks.ECHO_BYTES, large(600_000)))).isEqualTo(SubmitMailbox.Offer.FULL);
         lane.close();
         HostCall<?> left = lane.takeUnfinished().getFirst();
         assertThat(left.span).isEqualTo(-1);
@@ -678,8 +678,8 @@ class LaneTest {
                 HostCall<byte[]> call = call(ContractTasks.ECHO_BYTES, large(700_000));
                 both.add(background(() -> {
                     together.await();
-                    Lane.Offer offer = lane.offer(call);
-                    if (offer == Lane.Offer.SETTLED) {
+                    SubmitMailbox.Offer offer = lane.offer(call);
+                    if (offer == SubmitMailbox.Offer.SETTLED) {
                         settle(call);
                         throw new AssertionError("the arena holds one of them", call.exceptionNow());
                     }
@@ -764,7 +764,7 @@ class LaneTest {
     @Test
     void offer_codecThrows_failsWithItsReasonOnly() {
         HostCall<Object> call = call(Task.<Object, Object>of(LaneTest::identity), new ContractTasks.Opaque());
-        assertThat(lane.offer(call)).isEqualTo(Lane.Offer.SETTLED);
+        assertThat(lane.offer(call)).isEqualTo(SubmitMailbox.Offer.SETTLED);
         settle(call);
         assertThat(call.exceptionNow())
                 .isNotInstanceOf(TaskFailedException.class)
@@ -835,7 +835,7 @@ class LaneTest {
         Lane current = lane;
         for (int incarnation = 1; incarnation <= Recovery.MOST_DELIVERIES + 1; incarnation++) {
             assertThat(call.isSettledOrArrived()).isFalse();
-            assertThat(current.offer(call)).isEqualTo(Lane.Offer.ACCEPTED);
+            assertThat(current.offer(call)).isEqualTo(SubmitMailbox.Offer.ACCEPTED);
             Recovery recovery = new Recovery("lane-test", completion);
             recovery.ofWorker(new Place(0, current), ending);
             assertThat(recovery.lost()).isZero();

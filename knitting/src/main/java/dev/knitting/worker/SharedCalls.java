@@ -1,0 +1,30 @@
+package dev.knitting.worker;
+
+import dev.knitting.mailbox.ClaimReader;
+import dev.knitting.mailbox.LaneView;
+import dev.knitting.mailbox.SharedMailboxLayout;
+import dev.knitting.memory.SegmentHeaderLayout;
+import dev.knitting.memory.SegmentHeaderView;
+import dev.knitting.memory.SharedSegment;
+import org.jspecify.annotations.Nullable;
+
+/** The worker's end of the submit mailbox that all workers of a pool serve. */
+final class SharedCalls {
+    private SharedCalls() {}
+
+    /** A reader of it, or null if each worker has a mailbox of its own. */
+    static @Nullable ClaimReader of(SharedSegment segment, SegmentHeaderView header, LaneView lane) {
+        int discipline = header.disciplinePlain();
+        if (discipline == SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES) {
+            return null;
+        }
+        int number = (int) ((lane.base() - header.firstLaneOffsetPlain()) / header.laneStridePlain());
+        return new ClaimReader(
+                segment.window(header.sharedMailboxOffset(), (int) SharedMailboxLayout.ARENA_OFFSET), number + 1);
+    }
+
+    /** Where the arena of its payloads starts. */
+    static long arenaOffset(SegmentHeaderView header) {
+        return header.sharedMailboxOffset() + SharedMailboxLayout.ARENA_OFFSET;
+    }
+}
