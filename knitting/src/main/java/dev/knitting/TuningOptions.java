@@ -21,15 +21,8 @@ public record TuningOptions(
         boolean deliverWhenIdle,
         Stealing stealing,
         Discipline discipline) {
-    static final TuningOptions DEFAULTS =
-            new TuningOptions(
-                    Duration.ofNanos(50_000),
-                    Duration.ofSeconds(1),
-                    false,
-                    1_024,
-                    false,
-                    Stealing.AUTO,
-                    Discipline.TICKET);
+    static final TuningOptions DEFAULTS = new TuningOptions(
+            Duration.ofNanos(50_000), Duration.ofSeconds(1), false, 1_024, false, Stealing.AUTO, Discipline.TICKET);
 
     /** Checks ranges. */
     public TuningOptions {

@@ -271,7 +271,9 @@ final class CallDeadlines {
         Lane current = holder();
         String where = !handedOver
                 ? "queued, it never runs"
-                : current != null && current.wasEntered(call) ? "running, it is told to stop" : "handed to a worker, not entered yet";
+                : current != null && current.wasEntered(call)
+                        ? "running, it is told to stop"
+                        : "handed to a worker, not entered yet";
         String text = KnittingException.message(
                 "the call timed out",
                 "task",

@@ -307,7 +307,9 @@ final class Dispatcher {
             } else if (call.task.isAsync() && !mayBegin()) {
                 return false;
             }
-            switch (lane != null ? lane.offer(call) : offerToAll(call)) {
+            switch (lane != null
+                    ? lane.offer(call)
+                    : Objects.requireNonNull(shared).offerIfRoom(call)) {
                 case ACCEPTED -> {
                     if (call.deadlines != null) {
                         call.deadlines.handedTo(lane);
@@ -328,11 +330,6 @@ final class Dispatcher {
                 }
             }
         }
-    }
-
-    private SubmitMailbox.Offer offerToAll(HostCall<?> call) {
-        SubmitMailbox mailbox = Objects.requireNonNull(shared);
-        return mailbox.isOpen() ? mailbox.offer(call) : SubmitMailbox.Offer.CLOSED;
     }
 
     /** Whether one more async call may be open at the workers. */

@@ -7,7 +7,6 @@ import dev.knitting.Progress;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadSpan;
-import dev.knitting.codec.PayloadTag;
 import dev.knitting.codec.ReferenceTable;
 import dev.knitting.codec.WordCodec;
 import dev.knitting.doorbell.Bell;

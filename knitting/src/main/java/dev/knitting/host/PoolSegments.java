@@ -64,10 +64,9 @@ final class PoolSegments implements AutoCloseable {
         int lanes = separate ? 1 : options.places();
         this.header = new SegmentHeader(
                 SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
-=======
         boolean stealing = options.isStealing();
         this.sharedBytes = stealing ? SharedMailboxLayout.bytes(arenaBytes) : 0;
-        SegmentHeader header = new SegmentHeader(
+        this.header = new SegmentHeader(
                 stealing ? number(options.tuning().discipline()) : SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
                 lanes,
                 ProcessIdentity.current(),
@@ -130,7 +129,9 @@ final class PoolSegments implements AutoCloseable {
                 new PayloadArena(segment, base + SharedMailboxLayout.ARENA_OFFSET, arenaBytes),
                 arenaBytes,
                 asymmetric,
-                byReference);
+                byReference,
+                options.places(),
+                options.tuning().discipline());
     }
 
     /** The segment that a worker maps. */

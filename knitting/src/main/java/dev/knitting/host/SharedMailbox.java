@@ -1,13 +1,16 @@
 package dev.knitting.host;
 
+import dev.knitting.Discipline;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.mailbox.BellFence;
 import dev.knitting.mailbox.ClaimReader;
 import dev.knitting.mailbox.ClaimView;
 import dev.knitting.mailbox.ClaimWord;
+import dev.knitting.mailbox.DekkerReader;
 import dev.knitting.mailbox.MailboxWriter;
 import dev.knitting.mailbox.SharedMailboxLayout;
 import dev.knitting.mailbox.SlotLayout;
+import dev.knitting.mailbox.TicketReader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +30,13 @@ import org.jspecify.annotations.Nullable;
  * open call the claimant is known from the claim word or from the note.
  */
 final class SharedMailbox extends SubmitMailbox {
+    private static final int MOST_VAIN_CLAIMS = 10_000;
+
     private final ByteBuffer window;
     private final ClaimView claims;
     private final boolean asymmetric;
+    private final int places;
+    private final Discipline discipline;
     /** Who claimed a call whose slot has been written again; by the call's place in the table. */
     private final AtomicIntegerArray noted = new AtomicIntegerArray(TABLE);
 
@@ -44,12 +51,27 @@ final class SharedMailbox extends SubmitMailbox {
      *
      * @param window the area up to its arena, {@link SharedMailboxLayout#ARENA_OFFSET} bytes, all zero
      * @param asymmetric see {@link BellFence}
+     * @param places how many workers there may be
      */
-    SharedMailbox(ByteBuffer window, PayloadArena arena, long arenaBytes, boolean asymmetric, boolean byReference) {
+    SharedMailbox(
+            ByteBuffer window,
+            PayloadArena arena,
+            long arenaBytes,
+            boolean asymmetric,
+            boolean byReference,
+            int places,
+            Discipline discipline) {
         super(new MailboxWriter(window, SharedMailboxLayout.SLOTS_OFFSET), arena, arenaBytes, 0, byReference);
+        this.places = places;
+        this.discipline = discipline;
         this.window = window;
         this.claims = new ClaimView(window);
         this.asymmetric = asymmetric;
+    }
+
+    /** A worker is about to start in this place. */
+    void starts(int lane) {
+        claims.liveVolatile(lane);
     }
 
     /** The lanes of the workers that serve from now on. */
@@ -57,9 +79,20 @@ final class SharedMailbox extends SubmitMailbox {
         lanes = serving;
     }
 
-    /** Whether one more call would find room now; a hint. */
+    /**
+     * Whether one more call would find room now; a hint. No more calls than slots are open at a time: a worker that has
+     * taken all of them has room for their results, and does not wait until somebody drains them.
+     */
     boolean hasRoom() {
-        return isOpen() && isSlotFree(nextTicket());
+        return outstanding() < SlotLayout.SLOTS && isOpen() && isSlotFree(nextTicket());
+    }
+
+    /** Hands a call to the workers. Any thread. */
+    Offer offerIfRoom(HostCall<?> call) {
+        if (outstanding() >= SlotLayout.SLOTS) {
+            return Offer.FULL;
+        }
+        return isOpen() ? offer(call) : Offer.CLOSED;
     }
 
     @Override
@@ -160,6 +193,7 @@ final class SharedMailbox extends SubmitMailbox {
 
     /** Takes out the open calls that a worker has claimed. It has ended, and its results were taken. */
     List<HostCall<?>> takeClaimedBy(int lane) {
+        claims.endedVolatile(lane);
         List<HostCall<?>> taken = new ArrayList<>();
         for (HostCall<?> call : open()) {
             if (claimantOf(call) == lane && remove(call.ticket) == call) {
@@ -172,7 +206,8 @@ final class SharedMailbox extends SubmitMailbox {
 
     /**
      * After {@link #close}: claims what no worker has claimed, and takes it out, waiting for producers that are between
-     * ticket and publication. One thread at a time; workers may go on claiming.
+     * ticket and publication. One thread at a time; workers may go on claiming. Under DEKKER a worker that is stopped in
+     * the midst of a claim keeps what it is at: it is there for the next time, when the worker has ended.
      */
     List<HostCall<?>> takeUnclaimed() {
         List<HostCall<?>> taken = new ArrayList<>();
@@ -180,10 +215,15 @@ final class SharedMailbox extends SubmitMailbox {
         for (long ticket = Math.max(0, end - SlotLayout.SLOTS); ticket < end; ticket++) {
             tickets.awaitPublished(ticket);
         }
-        ClaimReader reader = new ClaimReader(window, 0);
-        while (!reader.isEmpty()) {
+        claims.liveVolatile(DekkerReader.HOST);
+        ClaimReader reader = switch (discipline) {
+            case TICKET -> new TicketReader(window, 0);
+            case DEKKER -> new DekkerReader(window, DekkerReader.HOST, places);
+        };
+        for (int vain = 0; vain < MOST_VAIN_CLAIMS && !reader.isEmpty(); vain++) {
             long callId = reader.callIdPlain(reader.slot());
             if (reader.tryClaim()) {
+                vain = 0;
                 HostCall<?> call = remove(callId);
                 if (call != null) {
                     taken.add(call);

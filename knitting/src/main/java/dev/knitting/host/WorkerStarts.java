@@ -71,6 +71,7 @@ final class WorkerStarts {
             view.requestVolatile(LaneLayout.REQUEST_HOLD); // nobody takes the results of a spare
         }
         if (shared != null) {
+            shared.starts(index);
             return new Lane(
                     index,
                     segment,

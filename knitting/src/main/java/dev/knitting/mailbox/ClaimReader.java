@@ -3,8 +3,8 @@ package dev.knitting.mailbox;
 import java.nio.ByteBuffer;
 
 /**
- * A worker's end of a submit mailbox that it shares with others, discipline TICKET: looks at the oldest call that nobody
- * has claimed, and claims it with one compare-and-set. One thread.
+ * A worker's end of a submit mailbox that it shares with others: looks at the oldest call that nobody has claimed, and
+ * claims it, in a way that the discipline says. One thread.
  *
  * <p>A call is claimed when its words have been read: from then on it counts as entered, and the slot is free. There is no
  * state between, so a worker that is stopped holds no slot, and what a dead one had claimed is known from the claim
@@ -15,23 +15,15 @@ import java.nio.ByteBuffer;
  * before a claimed call was claimed, and a worker that has slept for long finds its place by a few looks. INV-2: a call is
  * claimed once.
  */
-public final class ClaimReader extends MailboxReader {
+public abstract sealed class ClaimReader extends MailboxReader permits TicketReader, DekkerReader {
     /** Twice around, and some: more looks are only needed if somebody scribbles over the words. */
     private static final int MOST_LOOKS = 3 * SlotLayout.SLOTS;
 
-    private final ClaimView claims;
-    private final int claimant;
+    final ClaimView claims;
 
-    /**
-     * A reader of a shared mailbox.
-     *
-     * @param window the area up to its arena, {@link SharedMailboxLayout#ARENA_OFFSET} bytes
-     * @param claimant the worker's number plus 1, or 0 for the host
-     */
-    public ClaimReader(ByteBuffer window, int claimant) {
+    ClaimReader(ByteBuffer window) {
         super(window, SharedMailboxLayout.SLOTS_OFFSET, 0);
         this.claims = new ClaimView(window);
-        this.claimant = claimant;
     }
 
     /** Goes on to the oldest call that nobody has claimed; whether it is published. */
@@ -63,17 +55,9 @@ public final class ClaimReader extends MailboxReader {
         return seek() ? super.ready(most) : 0;
     }
 
-    /** Whether the call at hand is still to be claimed; a hint that saves reading it. */
-    public boolean isOpen() {
-        long at = position();
-        return !ClaimWord.isClaimed(claims.claimAcquire(at), at);
-    }
-
-    /** Claims the call at hand, whose words were read, and goes on to the next; false if another worker has it. */
-    public boolean tryClaim() {
-        long at = position();
-        long seen = claims.claimAcquire(at);
-        advance();
-        return !ClaimWord.isClaimed(seen, at) && claims.tryClaimVolatile(at, seen, claimant);
-    }
+    /**
+     * Claims the call at hand, whose words were read, and goes on to the next. False if another worker has it, or wants
+     * it just now.
+     */
+    public abstract boolean tryClaim();
 }

@@ -32,6 +32,39 @@ public final class ClaimView {
                 words, offsetOf(ticket), seen, ClaimWord.claimed(ticket, claimant));
     }
 
+    /** Stores a claim that nobody else can make now. */
+    void claimRelease(long ticket, int claimant) {
+        // [claimed: release] the slot's words were read before this
+        BufferWords.setLongRelease(words, offsetOf(ticket), ClaimWord.claimed(ticket, claimant));
+    }
+
+    /** Says what a worker wants to claim from: a region's number plus 1, or 0. That worker only. */
+    void wantRelease(int worker, int want) {
+        BufferWords.setIntRelease(words, wantOffset(worker), want); // [wanted], [claimed]
+    }
+
+    /** Whether a worker that lives wants this. */
+    boolean isWantedAcquire(int worker, int want) {
+        // [claimed: acquire] a claim made before the want was taken back is seen by loads after this one
+        return BufferWords.getIntAcquire(words, wantOffset(worker)) == want
+                && (BufferWords.getIntAcquire(words, SharedMailboxLayout.LIVE_OFFSET) & 1 << worker) != 0;
+    }
+
+    /** A worker is about to start, or the host about to claim: wants nothing yet, and what it wants counts. Host only. */
+    public void liveVolatile(int worker) {
+        wantRelease(worker, 0);
+        BufferWords.getAndOrIntVolatile(words, SharedMailboxLayout.LIVE_OFFSET, 1 << worker);
+    }
+
+    /** A worker has ended: what it wanted counts no more. Host only. */
+    public void endedVolatile(int worker) {
+        BufferWords.getAndAndIntVolatile(words, SharedMailboxLayout.LIVE_OFFSET, ~(1 << worker));
+    }
+
+    private static long wantOffset(int worker) {
+        return SharedMailboxLayout.WANTS_OFFSET + worker * SharedMailboxLayout.WANT_STRIDE_BYTES;
+    }
+
     private static long offsetOf(long ticket) {
         return SharedMailboxLayout.CLAIMS_OFFSET
                 + (ticket & SlotLayout.SLOT_MASK) * SharedMailboxLayout.CLAIM_STRIDE_BYTES;

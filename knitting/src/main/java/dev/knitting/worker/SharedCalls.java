@@ -1,11 +1,14 @@
 package dev.knitting.worker;
 
 import dev.knitting.mailbox.ClaimReader;
+import dev.knitting.mailbox.DekkerReader;
 import dev.knitting.mailbox.LaneView;
 import dev.knitting.mailbox.SharedMailboxLayout;
+import dev.knitting.mailbox.TicketReader;
 import dev.knitting.memory.SegmentHeaderLayout;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The worker's end of the submit mailbox that all workers of a pool serve. */
@@ -19,8 +22,10 @@ final class SharedCalls {
             return null;
         }
         int number = (int) ((lane.base() - header.firstLaneOffsetPlain()) / header.laneStridePlain());
-        return new ClaimReader(
-                segment.window(header.sharedMailboxOffset(), (int) SharedMailboxLayout.ARENA_OFFSET), number + 1);
+        ByteBuffer window = segment.window(header.sharedMailboxOffset(), (int) SharedMailboxLayout.ARENA_OFFSET);
+        return discipline == SegmentHeaderLayout.DISCIPLINE_DEKKER
+                ? new DekkerReader(window, number, header.laneCountPlain())
+                : new TicketReader(window, number + 1);
     }
 
     /** Where the arena of its payloads starts. */

@@ -60,6 +60,7 @@ public class WorkerLoop {
     private static final byte UNKNOWN_TAG = -1;
     /** How many calls of a shared mailbox a worker looks at together: others take of them too. */
     private static final int LOOK_AHEAD = 8;
+
     private static final int CALLS_PER_MEASUREMENT = 16;
     private static final long FAST_NANOS = 20_000;
 

@@ -7,6 +7,7 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.Stealing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,6 +71,7 @@ class HostileWorkerTest {
         return Pool.processes(2)
                 .name("hostile")
                 .segmentPerWorker(separate)
+                .tuning(tuning -> tuning.stealing(Stealing.OFF)) // each call is known to be with one worker
                 .jvm(jvm -> jvm.maxHeap("64m").options("-XX:-CreateCoredumpOnCrash", "-XX:+SuppressFatalErrorMessage"))
                 .payload(payload -> payload.maxBytes(CAP).ceilingBytes(2 * CAP))
                 .startTimeout(Duration.ofSeconds(10))

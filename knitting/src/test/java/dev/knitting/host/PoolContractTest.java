@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.knitting.Call;
+import dev.knitting.Discipline;
 import dev.knitting.Doorbells;
 import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
@@ -11,6 +12,7 @@ import dev.knitting.KnittingException;
 import dev.knitting.Memory;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.Stealing;
 import dev.knitting.TaskFailedException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,7 +45,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("combinations")
 class PoolContractTest {
-    record Combination(Isolation isolation, boolean copying, Memory memory, Doorbells bells, boolean separate) {
+    record Combination(
+            Isolation isolation,
+            boolean copying,
+            Memory memory,
+            Doorbells bells,
+            boolean separate,
+            Stealing stealing,
+            Discipline discipline) {
+        Combination(Isolation isolation, boolean copying, Memory memory, Doorbells bells, boolean separate) {
+            this(isolation, copying, memory, bells, separate, Stealing.AUTO, Discipline.TICKET);
+        }
+
         PoolBuilder builder() {
             return Pool.of(isolation)
                     .workers(2)
@@ -51,6 +64,7 @@ class PoolContractTest {
                     .memory(memory)
                     .doorbells(bells)
                     .segmentPerWorker(separate)
+                    .tuning(tuning -> tuning.stealing(stealing).discipline(discipline))
                     .payload(payload -> payload.ceilingBytes(16 << 20).maxBytes(2 << 20))
                     .jvm(jvm -> jvm.maxHeap("256m"));
         }
@@ -76,7 +90,15 @@ class PoolContractTest {
         }
         all.add(new Combination(Isolation.PROCESSES, false, Memory.INHERITED, Doorbells.FUTEX, true));
         all.add(new Combination(Isolation.PROCESSES, false, Memory.NAMED, Doorbells.SOCKET, true));
+        for (Isolation isolation : Isolation.values()) {
+            all.add(of(isolation, Stealing.OFF, Discipline.TICKET));
+            all.add(of(isolation, Stealing.ON, Discipline.DEKKER));
+        }
         return all.stream();
+    }
+
+    private static Combination of(Isolation isolation, Stealing stealing, Discipline discipline) {
+        return new Combination(isolation, true, Memory.INHERITED, Doorbells.FUTEX, false, stealing, discipline);
     }
 
     private static Pool shared;
