@@ -62,8 +62,6 @@ final class PoolSegments implements AutoCloseable {
         this.arenaBytes = config.arenaBytes();
         this.laneStride = LaneLayout.strideBytes(arenaBytes);
         int lanes = separate ? 1 : options.places();
-        this.header = new SegmentHeader(
-                SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
         boolean stealing = options.isStealing();
         this.sharedBytes = stealing ? SharedMailboxLayout.bytes(arenaBytes) : 0;
         this.header = new SegmentHeader(

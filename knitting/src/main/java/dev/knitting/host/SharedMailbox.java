@@ -124,7 +124,7 @@ final class SharedMailbox extends SubmitMailbox {
         long before = ticket - SlotLayout.SLOTS;
         if (before >= 0 && find(before) != null) {
             long word = claims.claimAcquire(before); // free: its claim is the last one until this ticket is published
-            noted.setRelease((int) before & TABLE - 1, ClaimWord.claimant(word));
+            noted.setRelease((int) before & (TABLE - 1), ClaimWord.claimant(word));
         }
     }
 
@@ -187,7 +187,7 @@ final class SharedMailbox extends SubmitMailbox {
         if (!ClaimWord.isClaimed(word, ticket)) {
             return -1;
         }
-        return (ClaimWord.isLast(word, ticket) ? ClaimWord.claimant(word) : noted.getAcquire((int) ticket & TABLE - 1))
+        return (ClaimWord.isLast(word, ticket) ? ClaimWord.claimant(word) : noted.getAcquire((int) ticket & (TABLE - 1)))
                 - 1;
     }
 

@@ -47,7 +47,7 @@ public final class ClaimView {
     boolean isWantedAcquire(int worker, int want) {
         // [claimed: acquire] a claim made before the want was taken back is seen by loads after this one
         return BufferWords.getIntAcquire(words, wantOffset(worker)) == want
-                && (BufferWords.getIntAcquire(words, SharedMailboxLayout.LIVE_OFFSET) & 1 << worker) != 0;
+                && (BufferWords.getIntAcquire(words, SharedMailboxLayout.LIVE_OFFSET) & (1 << worker)) != 0;
     }
 
     /** A worker is about to start, or the host about to claim: wants nothing yet, and what it wants counts. Host only. */

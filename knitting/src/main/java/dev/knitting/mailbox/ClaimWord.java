@@ -18,17 +18,17 @@ public final class ClaimWord {
 
     /** Whether the call of a ticket was claimed, as a claim word says. */
     public static boolean isClaimed(long word, long ticket) {
-        return word >>> CLAIMANT_BITS > ticket >>> LAP_SHIFT;
+        return (word >>> CLAIMANT_BITS) > (ticket >>> LAP_SHIFT);
     }
 
     /** The word after a claim. */
     public static long claimed(long ticket, int claimant) {
-        return (ticket >>> LAP_SHIFT) + 1 << CLAIMANT_BITS | claimant;
+        return ((ticket >>> LAP_SHIFT) + 1) << CLAIMANT_BITS | claimant;
     }
 
     /** Whether the last call that was claimed there is the one of this ticket, so that the claimant is its. */
     public static boolean isLast(long word, long ticket) {
-        return word >>> CLAIMANT_BITS == (ticket >>> LAP_SHIFT) + 1;
+        return (word >>> CLAIMANT_BITS) == (ticket >>> LAP_SHIFT) + 1;
     }
 
     /** Who claimed last: a worker's number plus 1, or 0. */

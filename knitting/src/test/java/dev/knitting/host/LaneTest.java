@@ -405,7 +405,7 @@ class LaneTest {
             Bell bell = new Bell(memory, view.workerBellOffset(), rings::incrementAndGet, false);
             Lane current = new Lane(0, segment, view, bell, ARENA, CAP, false);
             HostCall<Long> call = inc(1);
-            assertThat(current.offer(call)).isEqualTo(Lane.Offer.ACCEPTED);
+            assertThat(current.offer(call)).isEqualTo(SubmitMailbox.Offer.ACCEPTED);
             long forged = new long[] {0, 1000L * incarnation - 200, Long.MAX_VALUE, Long.MIN_VALUE}[incarnation - 2];
             memory.set(java.lang.foreign.ValueLayout.JAVA_LONG, 136, forged);
             assertThat(view.submitStartPlain()).as("the offset is right").isEqualTo(forged);
