@@ -187,7 +187,9 @@ final class SharedMailbox extends SubmitMailbox {
         if (!ClaimWord.isClaimed(word, ticket)) {
             return -1;
         }
-        return (ClaimWord.isLast(word, ticket) ? ClaimWord.claimant(word) : noted.getAcquire((int) ticket & (TABLE - 1)))
+        return (ClaimWord.isLast(word, ticket)
+                        ? ClaimWord.claimant(word)
+                        : noted.getAcquire((int) ticket & (TABLE - 1)))
                 - 1;
     }
 

@@ -40,7 +40,8 @@ public final class ClaimView {
 
     /** Says what a worker wants to claim from: a region's number plus 1, or 0. That worker only. */
     void wantRelease(int worker, int want) {
-        BufferWords.setIntRelease(words, wantOffset(worker), want); // [wanted], [claimed]
+        BufferWords.setIntRelease(
+                words, wantOffset(worker), want); // [claimed: release] a claim made before is stored before this
     }
 
     /** Whether a worker that lives wants this. */

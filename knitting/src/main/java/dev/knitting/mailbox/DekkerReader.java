@@ -43,7 +43,7 @@ public final class DekkerReader extends ClaimReader {
         long at = position();
         int region = ((int) at & SlotLayout.SLOT_MASK) >>> REGION_SHIFT;
         claims.wantRelease(number, region + 1);
-        VarHandle.fullFence(); // [wanted] my want -> what the others want
+        VarHandle.fullFence(); // my want -> what the others want
         boolean claimed = isAlone(region + 1) && tryStore(at);
         claims.wantRelease(number, 0); // [claimed: release] the claim is stored before this
         return claimed;

@@ -23,7 +23,7 @@ import java.lang.foreign.StructLayout;
  *
  * <ul>
  *   <li>{@code claim}: see {@link ClaimWord}; edge [claimed].
- *   <li>{@code want}: under {@code DEKKER}, the region that a worker is about to claim from, plus 1, or 0; edge [wanted].
+ *   <li>{@code want}: under {@code DEKKER}, the region that a worker is about to claim from, plus 1, or 0; pair 14 of the memory model.
  *   <li>{@code live}: a worker whose bit is clear has ended: its want is not waited for.
  * </ul>
  */

@@ -215,13 +215,17 @@ class StealingTest {
     @Test
     void shutdownNow_callsWaitInTheMailbox_failAtOnce() throws Exception {
         for (Isolation isolation : Isolation.values()) {
+            String mark = path("mark-" + isolation);
+            String go = path("go-" + isolation);
             Pool pool = pool(isolation, 1).open();
-            Call<String> running = pool.submit(CancelTasks.UNTIL_INTERRUPTED);
+            Call<String> running = pool.submit(DeathTasks.MARK_AND_AWAIT_FILE, mark + "\n" + go);
+            awaitFile(mark); // else it may be a waiting one too, and the worker at one of the others
             List<Call<Long>> calls = new ArrayList<>();
             for (long i = 0; i < 30; i++) {
                 calls.add(pool.submit(ContractTasks.INC, i));
             }
             pool.shutdownNow();
+            Files.createFile(Path.of(go)); // a thread that was left behind ends
             assertThat(running.isDone()).isTrue();
             for (Call<Long> call : calls) {
                 assertThat(call.exceptionNow())
