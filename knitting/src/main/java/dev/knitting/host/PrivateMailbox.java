@@ -65,6 +65,9 @@ final class PrivateMailbox extends SubmitMailbox {
     void voiding(long ticket) {}
 
     @Override
+    void voided(long ticket) {}
+
+    @Override
     void ring() {
         workerBell.published();
     }

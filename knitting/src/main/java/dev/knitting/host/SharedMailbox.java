@@ -114,7 +114,6 @@ final class SharedMailbox extends SubmitMailbox {
             taken(ticket);
             publishVoid(ticket, true);
             tickets.published(ticket);
-            ring();
         }
         return true;
     }
@@ -133,6 +132,12 @@ final class SharedMailbox extends SubmitMailbox {
         synchronized (this) { // rare
             lastVoid = Math.max(lastVoid, ticket);
         }
+    }
+
+    /** A void message waits for an answer of nobody, but its slot is free only when a worker has passed it. */
+    @Override
+    void voided(long ticket) {
+        ringAll();
     }
 
     /**

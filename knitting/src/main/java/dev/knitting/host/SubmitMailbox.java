@@ -110,6 +110,9 @@ abstract class SubmitMailbox {
     /** A void message is about to be published. */
     abstract void voiding(long ticket);
 
+    /** A void message was published. */
+    abstract void voided(long ticket);
+
     /** After a publication: wakes who has to be woken. */
     abstract void ring();
 
@@ -324,6 +327,7 @@ abstract class SubmitMailbox {
     final void publishVoid(long ticket, boolean counts) {
         voiding(ticket);
         writer.publishVoid(ticket);
+        voided(ticket);
         if (counts) {
             VOIDED.getAndAdd(this, 1);
         }
