@@ -123,10 +123,10 @@ public final class LaneFuzz {
                 case 2 -> call(ContractTasks.ECHO_BYTES, new byte[1000]);
                 default -> call(ContractTasks.RAISE, ORDER);
             };
-            Lane.Offer offered = lane.offer(call);
-            if (offered == Lane.Offer.ACCEPTED) {
+            SubmitMailbox.Offer offered = lane.offer(call);
+            if (offered == SubmitMailbox.Offer.ACCEPTED) {
                 calls.add(call);
-            } else if (offered != Lane.Offer.FULL) {
+            } else if (offered != SubmitMailbox.Offer.FULL) {
                 throw new AssertionError(offered.toString());
             }
         }

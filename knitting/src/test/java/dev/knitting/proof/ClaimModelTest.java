@@ -72,7 +72,9 @@ class ClaimModelTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("%s ends", command).isTrue();
+            assertThat(process.waitFor(240, TimeUnit.SECONDS))
+                    .as("%s ends", command)
+                    .isTrue();
         } finally {
             process.destroyForcibly();
         }
