@@ -276,6 +276,20 @@ class SupervisionTest {
                 .hasSize(2);
     }
 
+    /** A worker starts at the position at which the one before ended: with that the sum is too large for a long. */
+    @Test
+    void recycleAfter_theMost_isNever() {
+        try (Pool pool =
+                threads(1).recycleAfter(Long.MAX_VALUE).listener(events).open(ContractTasks.INC)) {
+            assertThat(pool.invoke(ContractTasks.INC, 1L)).isEqualTo(2);
+            pool.recycle();
+            for (long i = 0; i < 100; i++) {
+                assertThat(pool.invoke(ContractTasks.INC, i)).isEqualTo(i + 1);
+            }
+        }
+        assertThat(events.started()).hasSize(2);
+    }
+
     @Test
     void recycleAfter_manyCalls_replacesEachWorkerAndLosesNone() {
         for (PoolBuilder builder :

@@ -62,7 +62,8 @@ public final class ChaosCommand implements Callable<Integer> {
 
     @Option(
             names = "--spaced",
-            description = "One worker suffers, at least 3 s apart: for the throughput after a replacement.")
+            description = "A worker that serves is struck from outside, at least 3 s apart: for the throughput after a"
+                    + " replacement.")
     private boolean spaced;
 
     @Option(names = "--json", description = "Writes one JSON object.")
@@ -120,7 +121,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 action,
                 SPACED_MIN_MILLIS,
                 SPACED_MAX_MILLIS,
-                1,
+                0,
                 0,
                 0);
     }

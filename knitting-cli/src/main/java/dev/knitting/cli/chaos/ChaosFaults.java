@@ -3,6 +3,7 @@ package dev.knitting.cli.chaos;
 import dev.knitting.OutputListener;
 import dev.knitting.PoolListener;
 import dev.knitting.WorkerEnd;
+import dev.knitting.fault.FaultAction;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import java.io.IOException;
@@ -47,6 +48,17 @@ final class ChaosFaults implements OutputListener, PoolListener {
         }
         if (facts[3].equals("STOP")) {
             continueLater(Long.parseLong(facts[5]));
+        }
+    }
+
+    /** A worker is about to be killed or stopped from outside, at no named point. */
+    void strike(long pid, FaultAction action) throws IOException {
+        synchronized (this) {
+            faults++;
+        }
+        new ProcessBuilder("kill", "-" + action, Long.toString(pid)).start();
+        if (action == FaultAction.STOP) {
+            continueLater(pid);
         }
     }
 

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param action what workers suffer
  * @param minMillis earliest time of a worker's fault, from its start
  * @param maxMillis latest time
- * @param faultySeats how many of the workers suffer faults
+ * @param faultySeats how many of the workers suffer faults; 0: one that serves is struck from outside, again and again
  * @param recycleMillis how often all workers are replaced in peace, or 0
  * @param hostMillis shortest time between two faults of the host, or 0 for none; twice that is the longest
  */

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ final class ChaosRunner {
                 host = new HostFaults(plan.seed(), plan.hostMillis(), 2 * plan.hostMillis());
             }
             List<Thread> callers = startCallers(pool, counts);
-            watch(pool, counts, throughput);
+            watch(pool, counts, faults, throughput);
             counts.end();
             for (Thread caller : callers) {
                 caller.join();
@@ -66,8 +67,10 @@ final class ChaosRunner {
         return report(counts, faults, host, throughput, before, after);
     }
 
-    private void watch(Pool pool, ChaosCounts counts, Throughput throughput) {
+    private void watch(Pool pool, ChaosCounts counts, ChaosFaults faults, Throughput throughput) throws IOException {
+        Random times = new Random(plan.seed());
         long start = System.nanoTime();
+        long strike = start + pause(times);
         long recycled = start;
         for (long now = start; now - start < plan.time().toNanos(); now = System.nanoTime()) {
             throughput.sample(now, counts.settled());
@@ -75,8 +78,16 @@ final class ChaosRunner {
                 recycled = now;
                 pool.recycle();
             }
+            if (plan.faultySeats() == 0 && now - strike >= 0) {
+                strike = now + pause(times);
+                faults.strike(pool.submit(ChaosTasks.PID).join(), plan.action());
+            }
             LockSupport.parkNanos(Throughput.SAMPLE_NANOS);
         }
+    }
+
+    private long pause(Random times) {
+        return (plan.minMillis() + times.nextInt(plan.maxMillis() - plan.minMillis() + 1)) * 1_000_000L;
     }
 
     /** Everything that stays open once it was used (class files, thread stacks, the logger) is open before counting. */

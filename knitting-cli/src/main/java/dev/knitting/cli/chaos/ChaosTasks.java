@@ -11,7 +11,13 @@ final class ChaosTasks {
     static final Task<String, String> FAIL = Task.of(ChaosTasks::fail);
     static final Task<Integer, Long> WORK = Task.of(ChaosTasks::work);
 
+    static final Task<Void, Long> PID = Task.of(ChaosTasks::pid);
+
     private ChaosTasks() {}
+
+    static long pid() {
+        return ProcessHandle.current().pid();
+    }
 
     static long inc(long number) {
         return number + 1;
