@@ -123,6 +123,8 @@ final class EndToEndTest {
                 List.of(),
                 new File("/dev/null"),
                 "map",
+                "--sandbox",
+                writable().toString(),
                 "--workers",
                 "2",
                 "--task",
@@ -146,6 +148,11 @@ final class EndToEndTest {
                     .isEmpty();
         }
         assertThat(Files.readString(knit.out())).isEmpty();
+    }
+
+    /** A sandbox in which tasks leave marks beside their inputs. */
+    private Path writable() throws IOException {
+        return Files.writeString(folder.resolve("sandbox.properties"), "write = .\n");
     }
 
     private void awaitFile(Path file, KnitProcess knit) throws Exception {
@@ -309,7 +316,8 @@ final class EndToEndTest {
                 Files.writeString(folder.resolve("a-halt-once"), "").toString(),
                 Files.writeString(folder.resolve("b-throw-once"), "").toString());
         String task = HostileTasks.class.getName() + "::run";
-        CommandRun run = map(List.of("--workers", "1", "--retries", "1", "--task", task), files);
+        CommandRun run = map(
+                List.of("--sandbox", writable().toString(), "--workers", "1", "--retries", "1", "--task", task), files);
         assertThat(run.lines()).as(run.err()).extracting("ok").containsExactly(true, false);
     }
 
