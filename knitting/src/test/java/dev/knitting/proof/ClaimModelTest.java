@@ -89,27 +89,29 @@ class ClaimModelTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "LOAD_AND_STORE",
-                "NO_FREE_CHECK",
-                "NO_VOID",
-                "VOID_RINGS_NOBODY",
-                "LOOK_BEFORE_ARMING",
+                "2 LOAD_AND_STORE",
+                "2 NO_FREE_CHECK",
+                "1 NO_VOID",
+                "1 VOID_RINGS_NOBODY",
+                "2 LOOK_BEFORE_ARMING",
             })
-    void claims_withoutARule_fail(String rule) throws Exception {
-        assertThat(errors("-DPRODUCERS=1", "-DEACH=3", "-DWORKERS=2", "-DBROKEN_" + rule))
+    void claims_withoutARule_fail(String workersAndRule) throws Exception {
+        String[] parts = workersAndRule.split(" ");
+        assertThat(errors("-DPRODUCERS=1", "-DEACH=3", "-DWORKERS=" + parts[0], "-DBROKEN_" + parts[1]))
                 .isPositive();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"NO_NOTE", "NO_RING_AFTER_DEATH", "RUN_AGAIN"})
     void claims_aWorkerIsKilled_withoutARule_fail(String rule) throws Exception {
-        assertThat(errors("-DPRODUCERS=1", "-DEACH=3", "-DWORKERS=2", "-DKILL", "-DBROKEN_" + rule))
+        assertThat(errors("-DPRODUCERS=1", "-DEACH=3", "-DWORKERS=2", "-DKILL", "-DNEVER_THROWS", "-DBROKEN_" + rule))
                 .isPositive();
     }
 
     @Test
     void claims_aWorkerIsKilledAtAnyStep_holdAllProperties() throws Exception {
-        assertThat(errors("-DPRODUCERS=1", "-DEACH=2", "-DWORKERS=2", "-DKILL")).isZero();
+        assertThat(errors("-DPRODUCERS=1", "-DEACH=2", "-DWORKERS=2", "-DKILL", "-DNEVER_THROWS"))
+                .isZero();
     }
 
     @Test
