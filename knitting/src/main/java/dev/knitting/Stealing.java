@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** Whether the workers of a pool serve one submit mailbox together, or each its own. */
 public enum Stealing {
     /**
-     * What the environment variable {@value #VARIABLE} says ({@code on} or {@code off}); without it {@link #ON} for pools
-     * that can: 2 to 31 workers and spares in one segment.
+     * What the environment variable {@value #VARIABLE} says: {@code on}, for pools that can, which have 2 to 31 workers and
+     * spares in one segment; or {@code off}. Without it {@link #OFF}.
      */
     AUTO,
     /** One mailbox for all workers: whoever is free takes the oldest call. */
@@ -30,9 +30,9 @@ public enum Stealing {
      * @throws KnittingException BAD_OPTION if the variable says something else
      */
     boolean isOn(int places, boolean oneSegment, @Nullable String environment) {
-        boolean possible = oneSegment && places <= MOST_WORKERS;
+        boolean possible = oneSegment && places >= 2 && places <= MOST_WORKERS;
         if (this != AUTO || environment == null || environment.isBlank()) {
-            return this == ON || (this == AUTO && possible && places >= 2);
+            return this == ON;
         }
         return switch (environment.trim().toLowerCase(Locale.ROOT)) {
             case "on", "1", "true" -> possible;

@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 class StealingOptionTest {
     @Test
     void isOn_optionThenEnvironmentThenDefault() {
-        assertThat(Stealing.AUTO.isOn(2, true, null)).isTrue();
-        assertThat(Stealing.AUTO.isOn(1, true, null)).as("nobody to share with").isFalse();
-        assertThat(Stealing.AUTO.isOn(2, false, null)).as("a segment each").isFalse();
-        assertThat(Stealing.AUTO.isOn(31, true, null)).isTrue();
-        assertThat(Stealing.AUTO.isOn(32, true, null)).isFalse();
+        assertThat(Stealing.AUTO.isOn(2, true, null)).isFalse();
+        assertThat(Stealing.AUTO.isOn(2, true, " ON ")).isTrue();
+        assertThat(Stealing.AUTO.isOn(1, true, "on")).as("nobody to share with").isFalse();
+        assertThat(Stealing.AUTO.isOn(2, false, "1")).as("a segment each").isFalse();
+        assertThat(Stealing.AUTO.isOn(31, true, "true")).isTrue();
+        assertThat(Stealing.AUTO.isOn(32, true, "on")).isFalse();
         assertThat(Stealing.AUTO.isOn(2, true, "off")).isFalse();
-        assertThat(Stealing.AUTO.isOn(1, true, " ON ")).isTrue();
         assertThat(Stealing.AUTO.isOn(2, false, "on")).as("not possible").isFalse();
         assertThat(Stealing.ON.isOn(1, true, "off")).as("the option wins").isTrue();
         assertThat(Stealing.OFF.isOn(2, true, "on")).isFalse();

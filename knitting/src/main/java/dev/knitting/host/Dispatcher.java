@@ -108,10 +108,11 @@ final class Dispatcher {
         if (shared != null) {
             shared.reopen();
             shared.servedBy(changed);
-            VarHandle.fullFence(); // lanes -> look at what is wanted; partner: HostCall.want
+            VarHandle.fullFence(); // lanes -> look at what is wanted, at what is open; partners: HostCall.want, ring
             for (HostCall<?> call : shared.open()) {
                 call.recheck(); // aborted before: the new worker is to know
             }
+            wakeOthers(); // it may have looked before the last call, and slept where nobody rang
         }
     }
 

@@ -16,11 +16,11 @@ final class FaultTasks {
 
     static final Task<Long, Long> LATER = Task.async(FaultTasks::later);
 
-    interface Adder {
+    public interface Adder {
         long add(long first, long second);
     }
 
-    static final class Sum implements Adder {
+    public static final class Sum implements Adder {
         @Override
         public long add(long first, long second) {
             return first + second;

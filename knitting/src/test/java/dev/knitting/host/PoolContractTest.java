@@ -91,7 +91,7 @@ class PoolContractTest {
         all.add(new Combination(Isolation.PROCESSES, false, Memory.INHERITED, Doorbells.FUTEX, true));
         all.add(new Combination(Isolation.PROCESSES, false, Memory.NAMED, Doorbells.SOCKET, true));
         for (Isolation isolation : Isolation.values()) {
-            all.add(of(isolation, Stealing.OFF, Discipline.TICKET));
+            all.add(of(isolation, Stealing.ON, Discipline.TICKET));
             all.add(of(isolation, Stealing.ON, Discipline.DEKKER));
         }
         return all.stream();
