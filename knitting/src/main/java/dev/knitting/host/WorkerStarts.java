@@ -67,8 +67,8 @@ final class WorkerStarts {
                 bells.ringerFor(index, segment.memory(), view.workerBellOffset()),
                 config.asymmetric());
         boolean byReference = options.isolation() == dev.knitting.Isolation.THREADS && !options.copyArguments();
-        if (shared != null && options.places() > options.workers()) {
-            view.requestVolatile(LaneLayout.REQUEST_HOLD); // nobody takes the results of a spare
+        if (shared != null) {
+            view.requestVolatile(LaneLayout.REQUEST_HOLD); // until it has a seat: nobody takes its results before
         }
         if (shared != null) {
             shared.starts(index);

@@ -212,6 +212,17 @@ class StealingTest {
         }
     }
 
+    /** A new worker claims nothing before somebody takes its results. */
+    @Test
+    void recycleAfter_eachCall_everyCallIsAnswered() throws Exception {
+        try (Pool pool = pool(Isolation.THREADS, 2).recycleAfter(1).open()) {
+            for (long i = 0; i < 300; i++) {
+                assertThat(pool.submit(ContractTasks.INC, i).get(20, TimeUnit.SECONDS))
+                        .isEqualTo(i + 1);
+            }
+        }
+    }
+
     @Test
     void shutdownNow_callsWaitInTheMailbox_failAtOnce() throws Exception {
         for (Isolation isolation : Isolation.values()) {
