@@ -251,9 +251,15 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     R takeForInvoke() {
         if (deadlines == null) {
             STATE.setOpaque(this, TAKEN); // no race: nobody else takes the outcome of an invoked call
-        } else if (!tryTake()) {
-            awaitSettled(); // its timeout came first, and settles it at this moment
-            return resultForInvoke();
+        } else {
+            boolean taken = tryTake();
+            if (!taken || (wanted & SETTLING) != 0) { // its timeout came first, and settles it at this moment
+                if (taken) {
+                    dropTaken(); // what the task made of being told to stop
+                }
+                awaitSettled();
+                return resultForInvoke();
+            }
         }
         Object value = decoded();
         if (failed) {

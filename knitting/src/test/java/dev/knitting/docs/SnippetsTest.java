@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,24 +49,34 @@ class SnippetsTest {
     /** Blocks of one document may use each other's classes. */
     @BeforeAll
     static void compileAll() throws IOException {
-        for (Path document : Checkout.documents()) {
-            List<JavaFileObject> sources = new ArrayList<>();
-            for (Snippet snippet : Snippet.of(document)) {
-                URI uri = URI.create("string:///" + snippet.className() + ".java");
-                sources.add(new Source(snippet, uri).file());
-            }
-            if (!sources.isEmpty()) {
-                Path classes = Files.createDirectory(directory.resolve("classes" + CLASSES.size()));
-                CLASSES.put(document, classes);
-                List<String> options = List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
-                boolean compiled = ToolProvider.getSystemJavaCompiler()
-                        .getTask(null, null, null, options, null, sources)
-                        .call();
-                assertThat(compiled)
-                        .as("%s compiles; the compiler's messages are above", document)
-                        .isTrue();
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        // One for all: each would open every jar of the class path anew.
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            for (Path document : Checkout.documents()) {
+                List<JavaFileObject> sources = new ArrayList<>();
+                for (Snippet snippet : Snippet.of(document)) {
+                    URI uri = URI.create("string:///" + snippet.className() + ".java");
+                    sources.add(new Source(snippet, uri).file());
+                }
+                if (!sources.isEmpty()) {
+                    compile(document, sources, compiler, files);
+                }
             }
         }
+    }
+
+    private static void compile(
+            Path document, List<JavaFileObject> sources, JavaCompiler compiler, StandardJavaFileManager files)
+            throws IOException {
+        Path classes = Files.createDirectory(directory.resolve("classes" + CLASSES.size()));
+        CLASSES.put(document, classes);
+        List<String> options =
+                List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
+        boolean compiled =
+                compiler.getTask(null, files, null, options, null, sources).call();
+        assertThat(compiled)
+                .as("%s compiles; the compiler's messages are above", document)
+                .isTrue();
     }
 
     static Stream<Snippet> runnable() throws IOException {

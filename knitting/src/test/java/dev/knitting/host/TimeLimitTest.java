@@ -119,6 +119,21 @@ class TimeLimitTest {
         }
     }
 
+    /** What a task makes of its interrupt is no result, also when it answers before the timeout has settled the call. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void timeout_invokeOfATaskThatObeysAtOnce_throwsItEachTime(Kind kind) {
+        try (Pool pool = kind.pool(1).open(CancelTasks.UNTIL_INTERRUPTED)) {
+            Task<Void, String> limited = CancelTasks.UNTIL_INTERRUPTED.timeout(Duration.ofMillis(2));
+            for (int i = 0; i < 300; i++) {
+                assertThatThrownBy(() -> pool.invoke(limited))
+                        .as("call %d", i)
+                        .isInstanceOfSatisfying(
+                                KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("kinds")
     void timeout_forms_settleAsTheySay(Kind kind) throws Exception {
