@@ -107,6 +107,10 @@ final class Executions {
 
     private void drain(Lane lane) {
         lane.drainPublished(completion::deliverDrained);
+        Dispatcher calls = completion.dispatcher();
+        if (calls.queued() > 0) { // whoever drains looks at the queue afterwards; not here, for that encodes
+            completion.runCallback(calls::flush);
+        }
     }
 
     /** The moment that an interrupted thread has to answer. */

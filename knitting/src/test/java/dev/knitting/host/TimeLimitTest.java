@@ -129,7 +129,8 @@ class TimeLimitTest {
                 assertThatThrownBy(() -> pool.invoke(limited))
                         .as("call %d", i)
                         .isInstanceOfSatisfying(
-                                KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+                                KnittingException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
             }
         }
     }
