@@ -123,10 +123,11 @@ class BoundsTest {
         assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "no ulimit -n as on Linux");
         String output = under("ulimit -n 128", host("descriptors"));
         assertThat(output)
-                .contains("worker | TASK_FAILED | ")
+                // A worker without descriptors that still links its natives cannot load what that takes: it ends.
+                .containsPattern("worker \\| (TASK_FAILED|WORKER_EXITED) .*")
                 .contains("Too many open files")
                 .contains("then | 1048576")
-                .contains("kept | TASK_FAILED | ")
+                .containsPattern("kept \\| (TASK_FAILED|WORKER_EXITED) .*")
                 .contains("then | 3145728")
                 .containsPattern(
                         "halt \\| WORKER_(EXITED|CRASHED) .*exitCode=7") // a class may be missing to say it well
