@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
  * and the pool answers.
  */
 @Timeout(180)
-// One run of many stood still after an attempt, not yet explained: -Dknitting.escape=true runs it until it is.
-@EnabledIfSystemProperty(named = "knitting.escape", matches = "true")
 class EscapeTest {
     /** Fewer that succeed without a sandbox would mean that this machine forbids too much to prove anything. */
     private static final int LEAST_COUNTED = 40;

@@ -9,6 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /** System calls of Linux on x86-64 as a hostile task makes them: past the JDK and past this library. */
 @SuppressWarnings("restricted") // that is what is tested
@@ -30,6 +32,7 @@ final class Raw {
 
     private static final int EXIT_GROUP = 231;
     private static final int WAIT4 = 61;
+    private static final long PARK_NANOS = 1_000_000;
 
     private Raw() {}
 
@@ -54,19 +57,41 @@ final class Raw {
         return result;
     }
 
-    /** A system call that makes a process, which ends at once; the parent waits for it. */
+    /**
+     * A system call that makes a process. The child is a copy of this JVM with one thread: if a safepoint was on its way,
+     * it waits for ever for the others. So it is killed, by another thread since the call may return only when it has
+     * ended (vfork).
+     */
     static String fork(String what, long number, long... arguments) throws IOException {
-        long pid = call(number, arguments);
-        if (pid == 0) {
-            call(EXIT_GROUP, 7);
+        AtomicBoolean over = new AtomicBoolean();
+        Thread killer = Thread.ofPlatform().daemon().start(() -> killChildren(over));
+        long pid;
+        try {
+            pid = call(number, arguments);
+            if (pid == 0) {
+                call(EXIT_GROUP, 7);
+            }
+            if (pid < 0) {
+                throw new IOException(what + ": errno=" + -pid);
+            }
+            try (Arena arena = Arena.ofConfined()) {
+                check("wait4", WAIT4, pid, arena.allocate(8, 8).address(), 0, 0);
+            }
+        } finally {
+            over.set(true);
+            LockSupport.unpark(killer);
         }
-        if (pid < 0) {
-            throw new IOException(what + ": errno=" + -pid);
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment status = arena.allocate(8, 8);
-            check("wait4", WAIT4, pid, status.address(), 0, 0);
-            return "child ended with " + (status.get(ValueLayout.JAVA_INT, 0) >> 8);
+        return "made process " + pid;
+    }
+
+    private static void killChildren(AtomicBoolean over) {
+        while (!over.get()) {
+            try {
+                ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+            } catch (RuntimeException e) {
+                return; // in a sandbox nobody sees processes, and there is none
+            }
+            LockSupport.parkNanos(PARK_NANOS);
         }
     }
 
