@@ -117,15 +117,13 @@ class FaultPointTest {
             }
             awaitDeath(first);
         }
-        assertThat(crashed).isEqualTo(expectedCrashes(point, kind));
-        watch.assertNothingLeft();
-    }
-
-    private static int expectedCrashes(FaultPoint point, Kind kind) {
         if (kind == Kind.ASYNC && point == FaultPoint.RESULT_PUBLISHED) {
-            return 1; // one worker dies when it has answered, the other when it has said that the call has begun
+            // Published is the answer, or that the call has begun: never so for a stage that was complete in time.
+            assertThat(crashed).isBetween(0, DEATHS);
+        } else {
+            assertThat(crashed).isEqualTo(point.isRunning() ? DEATHS : 0);
         }
-        return point.isRunning() ? DEATHS : 0;
+        watch.assertNothingLeft();
     }
 
     private static long pidOf(Pool pool) {

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Field;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -96,7 +97,11 @@ final class HostileTasks {
                 memory.set(LONG, slot + 32, lane + LaneLayout.ARENAS_OFFSET + arenaBytes + arenaBytes / 2 / 64 * 64);
                 memory.set(LONG, slot + 40, 100_000);
                 memory.set(LONG, slot, position + 1);
-                Thread.sleep(1_500); // it rang nobody, and its own answer overwrites this one
+                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+                while (memory.get(LONG, lane + RETURNED) <= position && System.nanoTime() - until < 0) {
+                    LockSupport.parkNanos(
+                            1_000_000); // until the host has taken it: the task's own answer overwrites it
+                }
             }
             default -> throw new IllegalArgumentException(attack);
         }
