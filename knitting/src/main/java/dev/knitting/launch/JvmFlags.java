@@ -12,6 +12,10 @@ import java.util.Set;
 final class JvmFlags {
     private static final String OPTION = "jvm.options";
     private static final String UNNAMED = "ALL-UNNAMED";
+    /** The release whose diagnostic flags were looked at. */
+    private static final int KNOWN_RELEASE = 25;
+
+    private static final int TIDY_MILLIS = 5_000;
 
     private JvmFlags() {}
 
@@ -24,6 +28,13 @@ final class JvmFlags {
         }
         to.add("-XX:-UsePerfData");
         to.add("-Xshare:auto");
+        if (options.jvm().javaHome() == null && Runtime.version().feature() == KNOWN_RELEASE) {
+            // Most of what an idle worker costs are two threads of the JVM that wake once and four times a second to
+            // tidy tables and count monitors. Diagnostic flags: another release may not have them and would not start.
+            to.add("-XX:+UnlockDiagnosticVMOptions");
+            to.add("-XX:AsyncDeflationInterval=" + TIDY_MILLIS);
+            to.add("-XX:ServiceThreadCleanupInterval=" + TIDY_MILLIS);
+        }
         addHeap(options, to);
         if (options.resources().metaspace() != null) {
             to.add("-XX:MaxMetaspaceSize=" + options.resources().metaspace());

@@ -51,6 +51,8 @@ final class LinuxCalls {
     /** POLLERR, POLLHUP and POLLNVAL, which are reported without being asked for. */
     private static final int POLL_GONE = 0x8 | 0x10 | 0x20;
 
+    private static final int POLL_IN = 0x1;
+
     /** Most words that one {@link #futexWaitAny} may watch (the kernel's FUTEX_WAITV_MAX). */
     static final int MAX_WAIT_WORDS = 128;
 
@@ -62,8 +64,11 @@ final class LinuxCalls {
 
     private static final long TIMESPEC_OFFSET = 8;
     private static final long ARRAY_OFFSET = 24;
-    /** Scratch area of {@link #awaitPeerGone}: the above and one {@code struct pollfd}. */
-    static final long POLL_SCRATCH_BYTES = ARRAY_OFFSET + 8;
+    /** Scratch area of {@link #awaitPeerGone}: the above and two of {@code struct pollfd}. */
+    static final long POLL_SCRATCH_BYTES = ARRAY_OFFSET + 16;
+
+    static final int PEER_GONE = 1;
+    static final int PROCESS_ENDED = 2;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -93,6 +98,7 @@ final class LinuxCalls {
         static final long MEMBARRIER = X86_64 ? 324 : 283;
         static final long MEMFD_CREATE = X86_64 ? 319 : 279;
         static final long OPENAT = X86_64 ? 257 : 56;
+        static final long PIDFD_OPEN = 434;
         static final long PPOLL = X86_64 ? 271 : 73;
         static final long PRCTL = X86_64 ? 157 : 167;
 
@@ -200,21 +206,33 @@ final class LinuxCalls {
     }
 
     /**
-     * Waits until the other end of a pipe or socket is gone, a signal comes, or time is up.
+     * Waits until the other end of a pipe or socket is gone, a process has ended, a signal comes, or time is up.
      *
      * @param scratch {@link #POLL_SCRATCH_BYTES} of native memory
      * @param fd the own end; a negative one is waited for in vain
-     * @return whether it is gone
+     * @param process a descriptor of {@link #openProcess}; a negative one is waited for in vain
+     * @return {@link #PEER_GONE}, {@link #PROCESS_ENDED}, both, or 0
      */
-    static boolean awaitPeerGone(MemorySegment scratch, int fd, long timeoutNanos) {
+    static int awaitPeerGone(MemorySegment scratch, int fd, int process, long timeoutNanos) {
         long nanos = Math.max(0, timeoutNanos);
         SharedWords.setLongPlain(scratch, TIMESPEC_OFFSET, nanos / NANOS_PER_SECOND);
         SharedWords.setLongPlain(scratch, TIMESPEC_OFFSET + 8, nanos % NANOS_PER_SECOND);
-        // struct pollfd: descriptor 4, events asked for 2 (none), events seen 2; little-endian machines only.
+        // struct pollfd: descriptor 4, events asked for 2, events seen 2; little-endian machines only.
+        long second = ARRAY_OFFSET + 8;
         SharedWords.setLongPlain(scratch, ARRAY_OFFSET, Integer.toUnsignedLong(fd));
+        SharedWords.setLongPlain(scratch, second, Integer.toUnsignedLong(process) | (long) POLL_IN << 32);
         long address = scratch.address();
-        long found = call(scratch, Numbers.PPOLL, address + ARRAY_OFFSET, 1, address + TIMESPEC_OFFSET, 0, 0, 0);
-        return found > 0 && ((int) (SharedWords.getLongPlain(scratch, ARRAY_OFFSET) >>> 48) & POLL_GONE) != 0;
+        if (call(scratch, Numbers.PPOLL, address + ARRAY_OFFSET, 2, address + TIMESPEC_OFFSET, 0, 0, 0) <= 0) {
+            return 0;
+        }
+        boolean gone = ((int) (SharedWords.getLongPlain(scratch, ARRAY_OFFSET) >>> 48) & POLL_GONE) != 0;
+        boolean ended = SharedWords.getLongPlain(scratch, second) >>> 48 != 0;
+        return (gone ? PEER_GONE : 0) | (ended ? PROCESS_ENDED : 0);
+    }
+
+    /** A close-on-exec descriptor that shows when this process ends (Linux 5.3), or the negated error number. */
+    static int openProcess(int pid) {
+        return (int) call(Numbers.PIDFD_OPEN, pid, 0, 0, 0, 0, 0);
     }
 
     /** Closes a file descriptor; 0, or the negated error number. Never repeated: the descriptor is gone either way. */

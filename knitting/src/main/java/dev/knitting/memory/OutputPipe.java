@@ -17,6 +17,7 @@ public final class OutputPipe {
 
     private final MemorySegment scratch = Arena.global().allocate(LinuxCalls.POLL_SCRATCH_BYTES, 8);
     private int fd;
+    private int parent = NONE;
 
     private OutputPipe(int fd) {
         this.fd = fd;
@@ -34,6 +35,18 @@ public final class OutputPipe {
     }
 
     /**
+     * From now on waits end also when this process's parent does, where the kernel can show that (Linux 5.3) and a
+     * sandbox lets it.
+     *
+     * @param pid the parent, alive: its number is not somebody else's yet
+     * @return whether it can
+     */
+    public boolean watchParent(int pid) {
+        parent = LinuxCalls.openProcess(pid);
+        return parent >= 0;
+    }
+
+    /**
      * Waits until nobody reads the pipe any more; a plain sleep if there is no pipe or it has broken before. A signal
      * ends it early.
      *
@@ -42,10 +55,15 @@ public final class OutputPipe {
      */
     public boolean awaitBroken(long nanos) {
         // The kernel skips a descriptor that is negative.
-        if (!LinuxCalls.awaitPeerGone(scratch, fd, nanos)) {
+        int seen = LinuxCalls.awaitPeerGone(scratch, fd, parent, nanos);
+        // Not closed: a number that is used again must not be polled by mistake.
+        if ((seen & LinuxCalls.PROCESS_ENDED) != 0) {
+            parent = NONE;
+        }
+        if ((seen & LinuxCalls.PEER_GONE) == 0) {
             return false;
         }
-        fd = NONE; // not closed: a number that is used again must not be polled by mistake
+        fd = NONE;
         return true;
     }
 }

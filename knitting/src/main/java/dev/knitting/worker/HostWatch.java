@@ -10,14 +10,15 @@ import java.util.concurrent.locks.LockSupport;
  * then.
  *
  * <p>Without native calls: a look at {@code /proc} four times a second. With them the thread sleeps in the kernel until
- * the host's end of the output pipe closes. In case that fails (the output goes elsewhere), it also wakes
+ * the host's end of the output pipe closes, or its parent ends if that is the host. In case that fails, it also wakes
  *
  * <ul>
  *   <li>every 5 s, if the host is this process's parent and the kernel has agreed to kill this process with the thread
  *       that started it, the host's launcher thread, which lives as long as the pool. That works also for a JVM that is
  *       stopped or stuck;
- *   <li>four times a second, if files have to be deleted first (then the kernel is only asked to continue a stopped
- *       process): by the parent's number, a cheap system call;
+ *   <li>every 5 s, if files have to be deleted first (then the kernel is only asked to continue a stopped process) and
+ *       the kernel shows the parent's end; four times a second if it does not: by the parent's number, a cheap system
+ *       call;
  *   <li>four times a second, if a command prefix stands between host and worker: by {@code /proc}.
  * </ul>
  *
@@ -91,7 +92,10 @@ final class HostWatch {
         boolean byKernel = watchParent
                 && (killable ? ParentProcess.dieWithCreator() : ParentProcess.continueWithCreator())
                 && killable;
-        long regular = isHost && byKernel ? SELDOM_NANOS : OFTEN_NANOS;
+        long regular = OFTEN_NANOS;
+        if (isHost) {
+            regular = byKernel || pipe.watchParent(parent) ? SELDOM_NANOS : OFTEN_NANOS;
+        }
         int soonLooks = 0;
         // The first look comes after the signal was asked for: a parent that died before that is not missed.
         while (watchParent ? ParentProcess.pid() == parent : !visible || host.isAlive()) {

@@ -28,6 +28,9 @@ final class WorkerIdle {
     private final SegmentHeaderView header;
     private final SpinBudget budget;
     private final long parkNanos;
+    /** The last sleep ended because its time was over: nothing goes on here, spinning before the next is wasted. */
+    private boolean quiet;
+
     private final int processors;
     private volatile boolean asymmetric;
     private volatile boolean hasSleeper;
@@ -81,7 +84,7 @@ final class WorkerIdle {
     /** Waits until there may be a call, or a request; returns early for no reason now and then. */
     void await() {
         looksForRelease = 0;
-        if (!budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
+        if (!quiet && !budget.isZero() && header.awakeWorkersOpaque() < processors && spin()) {
             nap = FIRST_NAP_NANOS;
             return;
         }
@@ -168,6 +171,8 @@ final class WorkerIdle {
         bell.disarm();
         asleep = false;
         header.addAwakeWorkersVolatile(1);
-        budget.slept(System.nanoTime() - armed);
+        long slept = System.nanoTime() - armed;
+        quiet = slept >= parkNanos;
+        budget.slept(slept);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -119,13 +120,33 @@ class NativeCallsTest {
     }
 
     @Test
+    void awaitPeerGone_processEnds_isSeen() throws Exception {
+        assumeTrue(NativeAccess.enabled());
+        Process process = new ProcessBuilder("cat").start();
+        try {
+            int handle = LinuxCalls.openProcess((int) process.pid());
+            MemorySegment scratch = Arena.global().allocate(LinuxCalls.POLL_SCRATCH_BYTES, 8);
+            assertThat(handle).isNotNegative();
+            assertThat(LinuxCalls.awaitPeerGone(scratch, -1, handle, 0)).isZero();
+
+            process.getOutputStream().close();
+
+            assertThat(LinuxCalls.awaitPeerGone(scratch, -1, handle, 60_000_000_000L))
+                    .isEqualTo(LinuxCalls.PROCESS_ENDED);
+            LinuxCalls.close(handle);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
     void outputPipe_outputIsAFile_neverBreaks(@TempDir Path directory) throws Exception {
         assumeTrue(NativeAccess.enabled());
         int file = LinuxCalls.open(Files.createFile(directory.resolve("output")).toString(), 1);
         try {
             assertThat(LinuxCalls.isPipe(file)).isFalse();
-            assertThat(LinuxCalls.awaitPeerGone(Arena.global().allocate(LinuxCalls.POLL_SCRATCH_BYTES, 8), file, 0))
-                    .isFalse();
+            assertThat(LinuxCalls.awaitPeerGone(Arena.global().allocate(LinuxCalls.POLL_SCRATCH_BYTES, 8), file, -1, 0))
+                    .isZero();
         } finally {
             LinuxCalls.close(file);
         }
