@@ -41,6 +41,11 @@ final class InertPool implements Pool {
     }
 
     @Override
+    public SharedBuffer allocate(long bytes) {
+        throw refused();
+    }
+
+    @Override
     public <A extends @Nullable Object, R extends @Nullable Object> Call<R> submit(Task<A, R> task, A argument) {
         throw refused();
     }

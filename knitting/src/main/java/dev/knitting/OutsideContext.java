@@ -29,6 +29,11 @@ enum OutsideContext implements TaskContext {
     }
 
     @Override
+    public SharedBuffer allocate(long bytes) {
+        return PoolBuilder.engine().allocate(bytes);
+    }
+
+    @Override
     public void progress(long done, long total, @Nullable String note) {
         // nobody listens
     }

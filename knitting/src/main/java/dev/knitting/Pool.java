@@ -53,6 +53,19 @@ public interface Pool extends AutoCloseable {
     }
 
     /**
+     * Makes memory that host and workers see at the same time, zeroed. Close it, or {@linkplain SharedBuffer#move move} it;
+     * closing the pool closes it.
+     *
+     * @param bytes its length, from 1; whole pages of 4 KiB are taken
+     * @throws KnittingException {@link ErrorCode#ARENA_FULL} if {@link PayloadOptions#buffersBytes} are in use, {@link
+     *     ErrorCode#OUT_OF_SHARED_MEMORY} if the machine has no memory, {@link ErrorCode#POOL_CLOSED}, {@link
+     *     ErrorCode#BAD_OPTION} if the pool's workers have a segment each ({@code segmentPerWorker}, a sandbox): what the
+     *     host allocates would be in none of them
+     * @throws IllegalArgumentException if the length is not positive
+     */
+    SharedBuffer allocate(long bytes);
+
+    /**
      * Submits a call and does not wait.
      *
      * @return the call; runtime failures (pool closed, queue full, payload) arrive through it

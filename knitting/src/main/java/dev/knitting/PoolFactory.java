@@ -16,4 +16,7 @@ public interface PoolFactory {
 
     /** A pool that runs each call on the submitting thread, copying payloads. */
     Pool direct(PoolOptions options);
+
+    /** Memory of no pool, for tasks that are run as plain methods. */
+    SharedBuffer allocate(long bytes);
 }

@@ -54,6 +54,20 @@ public interface TaskContext {
      */
     void progress(long done, long total, @Nullable String note);
 
+    /**
+     * Makes a buffer for a result: the task fills it and returns it, alone or inside its result, and the host has it
+     * without a copy. What is not returned is freed when the call has settled. (A worker thread to which values go by
+     * reference closes what it does not return.) On the task's own thread only. Outside a worker it is plain memory, so
+     * that tasks stay testable; it does not cross.
+     *
+     * @param bytes its length, from 1
+     * @return zeroed memory
+     * @throws KnittingException {@link ErrorCode#ARENA_FULL}, {@link ErrorCode#OUT_OF_SHARED_MEMORY}
+     * @throws IllegalArgumentException if the length is not positive
+     * @throws IllegalStateException on another thread, or between calls
+     */
+    SharedBuffer allocate(long bytes);
+
     /** Implemented by the threads that run tasks; users never implement it. */
     interface Carrier {
         /** The context of the task that this thread runs. */

@@ -7,7 +7,8 @@ package dev.knitting.boot;
  *   byte 0          segment header
  *   byte 4096       boot table: one entry, the worker configuration
  *   byte 1 MiB      task table, append-only
- *   byte 17 MiB     lanes
+ *   byte 17 MiB     lanes, then the mailbox that all workers serve, if there is one
+ *   to the end      shared buffers
  * </pre>
  *
  * Sparse: pages are reserved as they are used.

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class ByteReader {
     private static final int INITIAL_BYTES = 512;
 
+    /** The call's shared buffers. */
+    @Nullable
+    BufferAccess buffers;
+
     private byte[] bytes = new byte[INITIAL_BYTES];
     private ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     private @Nullable ComponentSource components;

@@ -19,6 +19,10 @@ final class ByteWriter {
 
     private static final int INITIAL_BYTES = 512;
 
+    /** The call's shared buffers. */
+    @Nullable
+    BufferAccess buffers;
+
     private byte[] bytes = new byte[INITIAL_BYTES];
     private ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     private @Nullable MemorySegment segment;

@@ -37,6 +37,9 @@ public final class Payload {
     /** Length of the body in bytes. */
     public long bodyLength;
 
+    /** The call's shared buffers, or null where none can cross. Set by whoever encodes or decodes for a call. */
+    public @Nullable BufferAccess buffers;
+
     private @Nullable ByteWriter writer;
     private @Nullable ByteReader reader;
 
@@ -47,10 +50,15 @@ public final class Payload {
     ByteWriter takeWriter() {
         ByteWriter taken = writer;
         writer = null;
-        return taken == null ? new ByteWriter() : taken;
+        if (taken == null) {
+            taken = new ByteWriter();
+        }
+        taken.buffers = buffers;
+        return taken;
     }
 
     void giveBack(ByteWriter taken) {
+        taken.buffers = null;
         writer = taken;
     }
 
@@ -58,10 +66,15 @@ public final class Payload {
     ByteReader takeReader() {
         ByteReader taken = reader;
         reader = null;
-        return taken == null ? new ByteReader() : taken;
+        if (taken == null) {
+            taken = new ByteReader();
+        }
+        taken.buffers = buffers;
+        return taken;
     }
 
     void giveBack(ByteReader taken) {
+        taken.buffers = null;
         reader = taken;
     }
 

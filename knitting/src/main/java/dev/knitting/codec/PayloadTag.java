@@ -118,6 +118,9 @@ public final class PayloadTag {
     /** A {@link java.time.OffsetTime}. */
     public static final byte OFFSET_TIME = 56;
 
+    /** A {@link dev.knitting.SharedBuffer}: number, offset, length. */
+    public static final byte SHARED_BUFFER = 57;
+
     /** Top only: the body holds one value with its own tag. */
     public static final byte STRUCTURE = 64;
     /** Top only: the body holds a tuple of arguments. */

@@ -1,5 +1,6 @@
 package dev.knitting.codec;
 
+import dev.knitting.SharedBuffer;
 import java.util.Set;
 
 /** Which declared types of the JDK a signature may have. By name, so that asking loads none of them. */
@@ -95,6 +96,9 @@ final class StandardTypes {
                 || type == Short.class
                 || type == Character.class
                 || type == Float.class) {
+            return true;
+        }
+        if (type == SharedBuffer.class) {
             return true;
         }
         if (!isOfJdk(type)) {

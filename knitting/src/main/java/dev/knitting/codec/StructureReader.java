@@ -59,6 +59,7 @@ final class StructureReader {
             case PayloadTag.OPTIONAL_EMPTY -> Optional.empty();
             case PayloadTag.CUSTOM -> CustomCodec.read(entry(in, CodecType.class), in);
             case PayloadTag.THROWABLE -> new FailureReader(types, in).readValue();
+            case PayloadTag.SHARED_BUFFER -> BufferCodec.read(in);
             default -> BlockCodec.isBlock(tag) ? BlockCodec.read(tag, in) : StandardCodec.read(tag, in);
         };
     }

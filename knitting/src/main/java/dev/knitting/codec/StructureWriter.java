@@ -1,5 +1,6 @@
 package dev.knitting.codec;
 
+import dev.knitting.SharedBuffer;
 import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,10 @@ final class StructureWriter {
         if (value instanceof Throwable thrown) {
             out.putByte(PayloadTag.THROWABLE);
             new FailureWriter(types, out).write(thrown);
+            return;
+        }
+        if (value instanceof SharedBuffer buffer) {
+            BufferCodec.write(buffer, out);
             return;
         }
         throw refuse(value);

@@ -2,6 +2,7 @@ package dev.knitting.codec;
 
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
+import dev.knitting.SharedBuffer;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code null}, primitives and their boxes (every bit pattern of NaN), strings (every UTF-16 code unit), enums, records,
  * {@code Optional}s, arrays, {@code ByteBuffer}, {@code MemorySegment}, {@code List}, {@code Set}, {@code Map}, {@code
  * BigInteger}, {@code BigDecimal}, {@code UUID}, {@code URI}, {@code Path}, the values of {@code java.time}, {@code
- * Throwable}, and what a {@link dev.knitting.PayloadCodec} takes. Records, enums, exceptions and codec types of the user
+ * Throwable}, {@link SharedBuffer}, and what a {@link dev.knitting.PayloadCodec} takes. Records, enums, exceptions and codec types of the user
  * must be in the {@link TypeTable}. All other classes are refused by name.
  *
  * <h2>How it arrives</h2>
@@ -137,6 +138,8 @@ public final class ValueCodec {
         } else if (value instanceof Enum<?> constant
                 && types.find(constant.getDeclaringClass()) instanceof EnumType type) {
             into.setWords(PayloadTag.ENUM, type.index(), constant.ordinal());
+        } else if (value instanceof SharedBuffer buffer) {
+            BufferCodec.encode(buffer, into);
         } else {
             return false;
         }
@@ -206,6 +209,7 @@ public final class ValueCodec {
                 case PayloadTag.DURATION -> TimeCodec.duration(from.word0, from.word1);
                 case PayloadTag.ENUM -> StructureReader.readEnum(types.at(from.word0), from.word1);
                 case PayloadTag.STRUCTURE -> decodeStructure(from);
+                case PayloadTag.SHARED_BUFFER -> BufferCodec.decode(from);
                 default -> decodeBlock(from);
             };
         } catch (Refusal refusal) {

@@ -17,7 +17,7 @@ final class CallerRuns {
             return false;
         }
         try {
-            Object argument = entry.copies() ? entry.copied(call.argument, true) : call.argument;
+            Object argument = entry.copies() ? entry.copiedArgument(call.argument, call.callBuffers()) : call.argument;
             Object value;
             try {
                 value = body.run(argument);
@@ -25,7 +25,7 @@ final class CallerRuns {
                 call.setOutcome(failure(entry, e), true);
                 return true;
             }
-            call.setOutcome(entry.copies() ? entry.copied(value, false) : value, false);
+            call.setOutcome(entry.copies() ? entry.copiedResult(value, call.callBuffers()) : value, false);
         } catch (Throwable e) {
             call.setOutcome(e, true); // what cannot cross, or has no memory left to
         } finally {

@@ -53,6 +53,7 @@ final class Completion {
     private static final long MOST_SETTLE_NANOS = 2_000_000_000L;
 
     private final String poolName;
+    private @Nullable HostBuffers buffers;
     private final SpinBudget budget;
     private final long parkNanos;
     private final boolean asymmetric;
@@ -117,6 +118,17 @@ final class Completion {
 
     void beat(int queued) {
         beats.accept(queued);
+    }
+
+    /** The buffers that arguments may name; before the first call. */
+    void lends(@Nullable HostBuffers shared) {
+        buffers = shared;
+    }
+
+    /** The buffers that every worker has, or null if there are none. */
+    @Nullable
+    HostBuffers buffers() {
+        return buffers;
     }
 
     String poolName() {

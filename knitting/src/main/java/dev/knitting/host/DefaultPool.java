@@ -1,11 +1,13 @@
 package dev.knitting.host;
 
 import dev.knitting.Call;
+import dev.knitting.ErrorCode;
 import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
 import dev.knitting.Outcome;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
+import dev.knitting.SharedBuffer;
 import dev.knitting.Task;
 import dev.knitting.TaskOptions;
 import java.lang.ref.Reference;
@@ -53,6 +55,36 @@ final class DefaultPool implements Pool, ServiceCaller {
         this.services = new ServiceTable(services, this, options.name());
         this.context = catalog.context();
         ForgottenPool.watch(this, options.name(), dispatcher, engine);
+    }
+
+    @Override
+    public SharedBuffer allocate(long bytes) {
+        HostBuffers from = completion.buffers();
+        if (from == null) {
+            throw KnittingException.of(
+                    ErrorCode.BAD_OPTION,
+                    "workers that have a segment each have no memory in common",
+                    "what",
+                    "allocate",
+                    "pool",
+                    options.name(),
+                    "option",
+                    "segmentPerWorker or sandbox, with more than one worker");
+        }
+        if (isClosed()) {
+            throw Failures.poolClosed(options.name());
+        }
+        HostBuffer made = from.make(bytes);
+        HostHandle handle = made.side(made.start(), made.size());
+        if (handle == null) {
+            throw Failures.poolClosed(options.name());
+        }
+        return handle;
+    }
+
+    /** The buffers of the worker with this number, for tests. */
+    HostBuffers buffersOf(int worker) {
+        return engine.buffersOf(worker);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.knitting.host;
 import dev.knitting.Pool;
 import dev.knitting.PoolFactory;
 import dev.knitting.PoolOptions;
+import dev.knitting.SharedBuffer;
 
 /** Found by {@link java.util.ServiceLoader}; opens the pools of this engine. */
 public final class DefaultPoolFactory implements PoolFactory {
@@ -17,5 +18,10 @@ public final class DefaultPoolFactory implements PoolFactory {
     @Override
     public Pool direct(PoolOptions options) {
         return new DirectPool(options);
+    }
+
+    @Override
+    public SharedBuffer allocate(long bytes) {
+        return LocalBuffers.allocate(bytes);
     }
 }

@@ -9,6 +9,7 @@ import dev.knitting.Outcome;
 import dev.knitting.Pool;
 import dev.knitting.PoolOptions;
 import dev.knitting.Progress;
+import dev.knitting.SharedBuffer;
 import dev.knitting.Task;
 import dev.knitting.boot.BoundTask;
 import dev.knitting.boot.TaskResolver;
@@ -77,7 +78,7 @@ final class DirectPool implements Pool, ServiceCaller {
     }
 
     /** What a task returned, and how it is copied. */
-    private record Returned(@Nullable Object value, BoundTask task, ValueCodec codec) {}
+    private record Returned(@Nullable Object value, BoundTask task, ValueCodec codec, CallBuffers buffers) {}
 
     private final String name;
     private final TaskCatalog catalog;
@@ -86,6 +87,9 @@ final class DirectPool implements Pool, ServiceCaller {
     private final Map<Integer, BoundTask> bound = new HashMap<>();
     /** Calls whose argument is not there yet; whoever removes one decides what becomes of it. */
     private final Set<DirectCall<?>> awaiting = ConcurrentHashMap.newKeySet();
+
+    /** Buffers of {@link #allocate}; guarded by itself. */
+    private final List<HostBuffer> allocated = new ArrayList<>();
 
     private volatile boolean closed;
 
@@ -117,6 +121,20 @@ final class DirectPool implements Pool, ServiceCaller {
     /** Several threads may use the pool; the objects of services are this pool's, made once. */
     private synchronized BoundTask bound(int id) {
         return bound.computeIfAbsent(id, tasks::resolve);
+    }
+
+    @Override
+    public SharedBuffer allocate(long bytes) {
+        HostHandle handle = LocalBuffers.allocate(bytes);
+        synchronized (allocated) {
+            if (closed) {
+                handle.close();
+                throw Failures.poolClosed(name);
+            }
+            allocated.removeIf(HostBuffer::isFreed);
+            allocated.add(handle.buffer());
+        }
+        return handle;
     }
 
     @Override
@@ -248,28 +266,36 @@ final class DirectPool implements Pool, ServiceCaller {
     @SuppressWarnings("FutureReturnValueIgnored") // the callback settles the call, whatever happens
     private static <R extends @Nullable Object> void settle(DirectCall<R> call, Returned returned) {
         if (!returned.task.async()) {
-            R value = cast(copy(returned.value, returned.codec));
+            R value;
+            try {
+                value = cast(copy(returned.value, returned));
+            } finally {
+                returned.buffers.letGo();
+            }
             call.end(Ended.RETURNED, each -> each.complete(value));
             return;
         }
         if (returned.value == null) {
+            returned.buffers.letGo();
             throw copyOfFailure(new NullPointerException("the task returned no stage"), returned.codec);
         }
         ((CompletionStage<?>) returned.value)
                 .whenComplete((value, failure) ->
-                        call.end(Ended.RETURNED, each -> settleByStage(each, value, failure, returned.codec)));
+                        call.end(Ended.RETURNED, each -> settleByStage(each, value, failure, returned)));
     }
 
     private static <R extends @Nullable Object> void settleByStage(
-            DirectCall<R> call, @Nullable Object value, @Nullable Throwable failure, ValueCodec codec) {
+            DirectCall<R> call, @Nullable Object value, @Nullable Throwable failure, Returned returned) {
         try {
             if (failure != null) {
-                call.completeExceptionally(copyOfFailure(Failures.ofStage(failure), codec));
+                call.completeExceptionally(copyOfFailure(Failures.ofStage(failure), returned.codec));
             } else {
-                call.complete(cast(copy(value, codec)));
+                call.complete(cast(copy(value, returned)));
             }
         } catch (Throwable e) {
             call.completeExceptionally(e);
+        } finally {
+            returned.buffers.letGo();
         }
     }
 
@@ -283,19 +309,33 @@ final class DirectPool implements Pool, ServiceCaller {
         BoundTask task = bound(entry.id());
         ValueCodec codec = Objects.requireNonNull(task.codec());
         Payload payload = new Payload();
-        entry.encode(argument, payload);
-        Object copy = entry.isTuple() ? codec.decodeAll(payload) : codec.decode(payload);
+        CallBuffers buffers = new CallBuffers(LocalBuffers::area);
         try {
-            return new Returned(task.body().run(copy), task, codec);
+            payload.buffers = buffers;
+            entry.encode(argument, payload);
+            payload.buffers = buffers.ofTask();
+            Object copy = entry.isTuple() ? codec.decodeAll(payload) : codec.decode(payload);
+            return new Returned(runs(task, copy, codec), task, codec, buffers);
+        } catch (Throwable e) {
+            buffers.letGo();
+            throw e;
+        }
+    }
+
+    private static @Nullable Object runs(BoundTask task, @Nullable Object argument, ValueCodec codec) {
+        try {
+            return task.body().run(argument);
         } catch (Throwable e) {
             throw copyOfFailure(e, codec);
         }
     }
 
-    private static @Nullable Object copy(@Nullable Object value, ValueCodec codec) {
+    private static @Nullable Object copy(@Nullable Object value, Returned by) {
         Payload payload = new Payload();
-        codec.encode(value, payload);
-        return codec.decode(payload);
+        payload.buffers = by.buffers.ofTask();
+        by.codec.encode(value, payload);
+        payload.buffers = by.buffers;
+        return by.codec.decode(payload);
     }
 
     private static RuntimeException copyOfFailure(Throwable failure, ValueCodec codec) {
@@ -350,6 +390,10 @@ final class DirectPool implements Pool, ServiceCaller {
                 closed = true;
                 tasks.close();
             }
+        }
+        synchronized (allocated) {
+            allocated.forEach(HostBuffer::closeAll);
+            allocated.clear();
         }
         failAwaiting();
     }

@@ -40,6 +40,7 @@ final class Engine {
     private @Nullable Supervisor supervisor;
     private @Nullable Completion completion;
     private @Nullable DeadlineWheel wheel;
+    private @Nullable PoolSegments memory;
     private boolean closed;
     private boolean settledInTime;
 
@@ -101,6 +102,7 @@ final class Engine {
                 | (asymmetric ? SegmentHeaderLayout.FLAG_PROCESS_BARRIER : 0);
         PoolSegments segments = keep(new PoolSegments(options, config, flags, epoch));
         trace.opening(memory, futex, config, segments.all().size());
+        this.memory = segments;
         HostBells bells = keep(new HostBells(futex, segments.all()));
         boolean byReference = options.isolation() == Isolation.THREADS && !options.copyArguments();
         TaskCatalog catalog = new TaskCatalog(options, byReference, trace.announcer(segments::announce));
@@ -121,6 +123,7 @@ final class Engine {
         executions.start(workers);
         Dispatcher dispatcher = new Dispatcher(options, waiting, workers.lanes(), shared);
         waiting.onBeat(segments::beat);
+        waiting.lends(segments.buffersOfAll());
         waiting.start(dispatcher, bells.sleeper());
         completion = waiting;
         supervisor = workers;
@@ -148,6 +151,11 @@ final class Engine {
                     memory);
         }
         return possible && options.doorbells() != Doorbells.SOCKET;
+    }
+
+    /** The buffers that a worker can have. */
+    HostBuffers buffersOf(int worker) {
+        return java.util.Objects.requireNonNull(memory).buffersOf(worker);
     }
 
     /** Replaces every worker. */

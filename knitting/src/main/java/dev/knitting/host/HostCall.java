@@ -4,6 +4,9 @@ import dev.knitting.Call;
 import dev.knitting.Ended;
 import dev.knitting.KnittingException;
 import dev.knitting.Progress;
+import dev.knitting.SharedBuffer;
+import dev.knitting.codec.BufferAccess;
+import dev.knitting.codec.BufferHandle;
 import dev.knitting.mailbox.AbortLayout;
 import dev.knitting.trace.CallRecording;
 import dev.knitting.trace.FlightEvents;
@@ -38,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>INV-1: only the thread that moves ARRIVED to TAKEN touches the outcome afterwards. INV-2: the future is completed
  * by that thread, which is never a stranger's: it waits for this call, submitted it, or is a callback thread.
  */
-final class HostCall<R extends @Nullable Object> extends Call<R> {
+final class HostCall<R extends @Nullable Object> extends Call<R> implements BufferAccess {
     private static final int OPEN = 0;
     private static final int ARRIVED = 1;
     private static final int TAKEN = 2;
@@ -65,6 +68,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private static final VarHandle WANTED;
     private static final VarHandle PLACE;
     private static final VarHandle EXTRAS;
+    private static final VarHandle BUFFERS;
 
     static {
         try {
@@ -73,6 +77,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
             WANTED = lookup.findVarHandle(HostCall.class, "wanted", int.class);
             PLACE = lookup.findVarHandle(HostCall.class, "place", int.class);
             EXTRAS = lookup.findVarHandle(HostCall.class, "extras", CallExtras.class);
+            BUFFERS = lookup.findVarHandle(HostCall.class, "buffers", CallBuffers.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -133,6 +138,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     private volatile int place;
 
     private volatile @Nullable CallExtras extras;
+    /** The shared buffers that this call holds until its outcome was taken; null if it never had any. */
+    private volatile @Nullable CallBuffers buffers;
     /** Null unless the flight recorder wants to know of calls. */
     private final @Nullable CallRecording recording;
 
@@ -277,6 +284,23 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
     }
 
     private @Nullable Object decoded() {
+        try {
+            return decodedWithBuffers();
+        } finally {
+            letGoOfBuffers();
+        }
+    }
+
+    private void letGoOfBuffers() {
+        CallBuffers had = buffers;
+        if (had != null) {
+            had.letGo();
+        } else if (ended == Ended.NEVER_RAN) {
+            CallBuffers.letGoOfUnsent(argument);
+        }
+    }
+
+    private @Nullable Object decodedWithBuffers() {
         Object value = outcome;
         outcome = null;
         KnittingException verdict = deadlines == null ? null : deadlines.verdict();
@@ -290,7 +314,7 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         }
         if (value instanceof RawResult raw) {
             try {
-                value = task.decode(raw, failed);
+                value = task.decode(raw, failed, buffers);
             } catch (Throwable e) {
                 onSettled(e, true);
                 throw e;
@@ -331,6 +355,39 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
             raw.release();
         }
         outcome = null;
+        letGoOfBuffers();
+    }
+
+    // ---- shared buffers
+
+    /** The buffers that this call holds. Any thread, as long as the call is in a lane's table or on its way there. */
+    CallBuffers callBuffers() {
+        CallBuffers known = buffers;
+        if (known != null) {
+            return known;
+        }
+        CallBuffers made = new CallBuffers(completion::buffers);
+        return BUFFERS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(buffers);
+    }
+
+    /** The worker ended: what its task had is gone. */
+    void runsAgain() {
+        CallBuffers had = buffers;
+        if (had != null) {
+            had.runsAgain();
+        }
+    }
+
+    /** While the argument is encoded. */
+    @Override
+    public boolean mayLeave(BufferHandle whole) {
+        return callBuffers().mayLeave(whole);
+    }
+
+    @Override
+    public @Nullable SharedBuffer arriving(long id, long start, long size) {
+        CallBuffers had = buffers;
+        return had == null ? null : had.arriving(id, start, size);
     }
 
     /** Settles the future with a value of the task's result type, as {@link #complete}. */
@@ -548,6 +605,10 @@ final class HostCall<R extends @Nullable Object> extends Call<R> {
         VarHandle.fullFence(); // placed -> look at what is wanted
         if (isToStop()) {
             pursue();
+            VarHandle.fullFence(); // withdrawn, perhaps -> look whether it is settled; partner: settled -> look at state
+            if (isDone()) {
+                dropOutcome(); // who settled it came too early to do so
+            }
         }
     }
 

@@ -4,9 +4,13 @@ import dev.knitting.Ended;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Progress;
+import dev.knitting.SharedBuffer;
+import dev.knitting.codec.BufferAccess;
+import dev.knitting.codec.BufferLender;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadArena;
 import dev.knitting.codec.PayloadSpan;
+import dev.knitting.codec.PayloadTag;
 import dev.knitting.codec.ReferenceTable;
 import dev.knitting.codec.WordCodec;
 import dev.knitting.doorbell.Bell;
@@ -26,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -40,8 +45,12 @@ import org.jspecify.annotations.Nullable;
  * believed only if the table holds a call with exactly its id: late and forged ones settle nothing. INV-3: a call is
  * marked as arrived before its slot is acknowledged.
  */
-final class Lane implements ReferenceTable {
+final class Lane implements ReferenceTable, BufferLender {
     private static final int MOST_PER_DRAIN = SlotLayout.SLOTS;
+    /** Of a shared buffer that whoever drains makes by the way: its pages cost less than to wake a thread. */
+    private static final long MOST_BY_THE_WAY_BYTES = 256 << 10;
+
+    private static final byte[] NO_BYTES = {};
 
     private static final VarHandle DRAINING;
 
@@ -85,6 +94,11 @@ final class Lane implements ReferenceTable {
 
     /** Of a lane whose mailbox is shared: no further call is expected of its worker. */
     private volatile boolean closed;
+
+    /** Where its tasks' shared buffers come from, and who makes large ones; null where there are none. */
+    private @Nullable HostBuffers buffers;
+
+    private Executor background = Runnable::run;
 
     /** Seen the worker say so: it never takes it back. */
     private boolean ringing;
@@ -163,6 +177,12 @@ final class Lane implements ReferenceTable {
     /** Rings the worker if it sleeps; whether it was this that did. After a fence. */
     boolean tryRingWorker() {
         return workerBell.ringIfArmed();
+    }
+
+    /** Says where shared buffers come from. Before the worker is started. */
+    void lends(HostBuffers from, Executor slowly) {
+        buffers = from;
+        background = slowly;
     }
 
     // ---- aborts
@@ -342,7 +362,11 @@ final class Lane implements ReferenceTable {
         long callId = results.callIdPlain(slot);
         long meta = results.metaPlain(slot);
         int flags = SlotMeta.flags(meta);
-        if ((flags & (SlotMeta.FLAG_VOID | SlotMeta.FLAG_PROGRESS | SlotMeta.FLAG_BEGUN)) != 0) {
+        if ((flags & (SlotMeta.FLAG_VOID
+                                | SlotMeta.FLAG_PROGRESS
+                                | SlotMeta.FLAG_BEGUN
+                                | SlotMeta.FLAG_WANTS_BUFFER))
+                != 0) {
             takeNoResult(slot, callId, meta, flags);
             return null;
         }
@@ -405,7 +429,9 @@ final class Lane implements ReferenceTable {
         if ((flags & SlotMeta.FLAG_VOID) != 0) {
             return;
         }
-        if ((flags & SlotMeta.FLAG_BEGUN) != 0) {
+        if ((flags & SlotMeta.FLAG_WANTS_BUFFER) != 0) {
+            takeWish(slot, callId);
+        } else if ((flags & SlotMeta.FLAG_BEGUN) != 0) {
             begun(callId, SlotMeta.tookMicros(meta));
         } else {
             takeProgress(slot, callId, meta, flags);
@@ -428,6 +454,40 @@ final class Lane implements ReferenceTable {
         Progress report = new Progress(results.wordPlain(slot, 0), results.wordPlain(slot, 1), note);
         long position = results.position();
         afterDrain(() -> call.progressed(position, report));
+    }
+
+    /** Notes that the task of an open call wants a buffer: made when the lock is free. */
+    private void takeWish(long slot, long callId) {
+        HostCall<?> call = submit.find(callId);
+        HostBuffers from = buffers;
+        if (call == null || from == null) {
+            return; // late or forged: nobody to make it for
+        }
+        long bytes = results.wordPlain(slot, 0);
+        long request = results.wordPlain(slot, 1);
+        CallBuffers of = call.callBuffers(); // now: once the call has settled it takes none
+        Runnable work = () -> grant(of, from, bytes, request);
+        afterDrain(bytes <= MOST_BY_THE_WAY_BYTES ? work : () -> background.execute(work));
+    }
+
+    private void grant(CallBuffers of, HostBuffers from, long bytes, long request) {
+        long id;
+        long start = 0;
+        try {
+            HostBuffer made = of.grant(from, bytes);
+            id = made == null ? -ErrorCode.POOL_CLOSED.number() : made.id();
+            start = made == null ? 0 : made.start();
+        } catch (KnittingException e) {
+            id = -e.code().number();
+        } catch (IllegalArgumentException e) { // no worker that is in order asks for nothing
+            id = -ErrorCode.CORRUPT_PEER.number();
+        }
+        try {
+            view.grantRelease(request, id, start);
+        } catch (IllegalStateException e) {
+            // The pool was closed meanwhile, and its memory is gone.
+            System.getLogger("dev.knitting").log(System.Logger.Level.DEBUG, "a buffer came too late", e);
+        }
     }
 
     /** The worker has entered a call and goes on with others: it no longer counts as one that waits for its turn. */
@@ -483,6 +543,9 @@ final class Lane implements ReferenceTable {
             byte[] bytes = new byte[length];
             results.inlinePlain(slot, bytes, length);
             return new RawResult(this, meta, word0, word1, word2, word3, bytes);
+        }
+        if (tag == PayloadTag.SHARED_BUFFER) {
+            return new RawResult(this, meta, word0, word1, word2, word3, NO_BYTES); // whoever drops it drops no handle
         }
         if (length > Payload.HEADER_BYTES) {
             throw Failures.corruptResult(index, "headerLength", length);
@@ -622,6 +685,29 @@ final class Lane implements ReferenceTable {
     @Override
     public void result(long callId, @Nullable Object value, boolean failed) {
         open(callId).setOutcome(value, failed);
+    }
+
+    // ---- thread workers: shared buffers
+
+    @Override
+    public BufferAccess ofTask(long callId) {
+        return open(callId).callBuffers().ofTask();
+    }
+
+    @Override
+    public SharedBuffer allocate(long callId, long bytes) {
+        HostBuffers from = buffers;
+        SharedBuffer made = null;
+        if (from != null && byReference) {
+            HostBuffer free = from.make(bytes); // the task's own, as any object that it makes
+            made = free.side(free.start(), free.size());
+        } else if (from != null) {
+            made = open(callId).callBuffers().grantHere(from, bytes);
+        }
+        if (made == null) {
+            throw KnittingException.of(ErrorCode.POOL_CLOSED, "the call is over", "what", "allocate");
+        }
+        return made;
     }
 
     private HostCall<?> open(long callId) {

@@ -29,9 +29,11 @@ final class PoolSegments implements AutoCloseable {
         final SegmentHeaderView header;
         final TaskTable boot;
         final TaskTable tasks;
+        final HostBuffers buffers;
 
-        Part(SharedSegment segment, SegmentHeader header, byte[] config) {
+        Part(SharedSegment segment, SegmentHeader header, byte[] config, long buffersOffset) {
             this.segment = segment;
+            this.buffers = new HostBuffers(segment, buffersOffset, segment.length() - buffersOffset);
             this.header = SegmentHeaderView.create(segment, header);
             this.boot = TaskTable.create(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES);
             boot.append(config);
@@ -40,7 +42,13 @@ final class PoolSegments implements AutoCloseable {
 
         @Override
         public void close() {
-            segment.close();
+            if (buffers.close()) {
+                segment.close();
+                return;
+            }
+            segment.unlink(); // a mapping too much is better than a thread of the user that writes where nothing is
+            System.getLogger("dev.knitting")
+                    .log(System.Logger.Level.WARNING, "a shared buffer is in an I/O call: its memory stays mapped");
         }
     }
 
@@ -88,12 +96,13 @@ final class PoolSegments implements AutoCloseable {
     }
 
     private Part create(SegmentHeader header, int lanes, byte[] config) {
+        long buffersOffset = SegmentMap.LANES_OFFSET + lanes * laneStride + sharedBytes + 4095 & -4096L;
         SharedSegment segment = SharedSegment.create(
                 SharedSegment.resolve(options.memory()),
-                SegmentMap.LANES_OFFSET + lanes * laneStride + sharedBytes,
+                buffersOffset + options.payload().buffersBytes(),
                 options.memoryDirectory());
         try {
-            Part part = new Part(segment, header, config);
+            Part part = new Part(segment, header, config, buffersOffset);
             for (int lane = 0; lane < lanes; lane++) {
                 segment.reserve(SegmentMap.LANES_OFFSET + lane * laneStride, LaneLayout.ARENAS_OFFSET);
             }
@@ -135,6 +144,17 @@ final class PoolSegments implements AutoCloseable {
     /** The segment that a worker maps. */
     SharedSegment segmentOf(int worker) {
         return parts[separate ? worker : 0].segment;
+    }
+
+    /** The shared buffers that a worker can have. */
+    HostBuffers buffersOf(int worker) {
+        return parts[separate ? worker : 0].buffers;
+    }
+
+    /** The shared buffers that every worker can have, or null if there are none. */
+    @Nullable
+    HostBuffers buffersOfAll() {
+        return parts.length == 1 ? parts[0].buffers : null;
     }
 
     /** Number of a worker's lane within its segment. */

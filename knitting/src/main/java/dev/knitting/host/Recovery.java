@@ -112,6 +112,7 @@ final class Recovery {
 
     private void again(HostCall<?> call, boolean mayHaveRun, String description) {
         if (call.deliveriesLost <= MOST_DELIVERIES + call.retries()) {
+            call.runsAgain();
             again.add(call);
             return;
         }

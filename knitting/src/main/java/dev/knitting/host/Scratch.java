@@ -28,6 +28,7 @@ final class Scratch {
 
     void release() {
         payload.body = null; // may be the caller's own array: not to be kept alive
+        payload.buffers = null;
         busy = false;
     }
 }

@@ -180,6 +180,7 @@ abstract class SubmitMailbox {
         Scratch scratch = Scratch.acquire();
         try {
             Payload payload = scratch.payload;
+            payload.buffers = call;
             call.task.encode(call.argument, payload);
             return payload.bodyLength <= SlotLayout.INLINE_BYTES
                     ? publishSmall(call, payload)

@@ -91,15 +91,23 @@ final class TaskEntry {
         return onHost == null ? null : onHost.get();
     }
 
-    /** The argument as a worker would get it, or the result as the host would. */
+    /** The argument as a worker would get it. */
     @Nullable
-    Object copied(@Nullable Object value, boolean isArgument) {
+    Object copiedArgument(@Nullable Object value, CallBuffers buffers) {
         Payload payload = new Payload();
-        if (isArgument) {
-            encode(value, payload);
-            return tuple ? codec().decodeAll(payload) : codec().decode(payload);
-        }
+        payload.buffers = buffers;
+        encode(value, payload);
+        payload.buffers = buffers.ofTask();
+        return tuple ? codec().decodeAll(payload) : codec().decode(payload);
+    }
+
+    /** The result as the host would get it. */
+    @Nullable
+    Object copiedResult(@Nullable Object value, CallBuffers buffers) {
+        Payload payload = new Payload();
+        payload.buffers = buffers.ofTask();
         codec().encode(value, payload);
+        payload.buffers = buffers;
         return codec().decode(payload);
     }
 
@@ -187,9 +195,10 @@ final class TaskEntry {
 
     /** Decodes a result on the thread that settles the call: user code may run. A failure is returned, not thrown. */
     @Nullable
-    Object decode(RawResult raw, boolean failed) {
+    Object decode(RawResult raw, boolean failed, @Nullable CallBuffers buffers) {
         Scratch scratch = Scratch.acquire();
         try {
+            scratch.payload.buffers = buffers;
             raw.read(scratch.payload);
             return decodeHeader(scratch.payload, failed);
         } catch (

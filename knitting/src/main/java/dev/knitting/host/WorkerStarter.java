@@ -4,7 +4,6 @@ import dev.knitting.Isolation;
 import dev.knitting.OutputListener;
 import dev.knitting.PoolOptions;
 import dev.knitting.boot.WorkerConfig;
-import dev.knitting.codec.ReferenceTable;
 import dev.knitting.doorbell.Bell;
 import dev.knitting.doorbell.BellSleeper;
 import dev.knitting.doorbell.FutexRinger;
@@ -71,7 +70,7 @@ final class WorkerStarter implements AutoCloseable {
     }
 
     /** Starts a worker on its lane, which was prepared. Returns before it is ready. */
-    HostWorker start(int worker, LaneView lane, ReferenceTable references) {
+    HostWorker start(int worker, LaneView view, Lane lane) {
         SharedSegment segment = segments.segmentOf(worker);
         if (launcher != null && command != null) {
             Handover handover = segment.handover();
@@ -81,7 +80,7 @@ final class WorkerStarter implements AutoCloseable {
                     Integer.toString(worker),
                     bells.workerArgument(),
                     command.directory().toString());
-            long controlBell = lane.controlBellOffset();
+            long controlBell = view.controlBellOffset();
             Bell control = new Bell(
                     segment.memory(),
                     controlBell,
@@ -89,13 +88,13 @@ final class WorkerStarter implements AutoCloseable {
                     config.asymmetric());
             return new ProcessHostWorker(launcher.start(command, worker, handover.standardInput(), arguments), control);
         }
-        return new ThreadHostWorker(startThread(worker, lane, segment, references));
+        return new ThreadHostWorker(startThread(worker, view, segment, lane));
     }
 
-    private ThreadWorker startThread(int worker, LaneView lane, SharedSegment segment, ReferenceTable references) {
+    private ThreadWorker startThread(int worker, LaneView view, SharedSegment segment, Lane lane) {
         MemorySegment memory = segment.memory();
         MemorySegment[] memories = {memory};
-        long[] offsets = {lane.workerBellOffset()};
+        long[] offsets = {view.workerBellOffset()};
         long hostBell = SegmentHeaderLayout.HOST_BELL_OFFSET;
         BellSleeper sleeper;
         Bell bell;
@@ -117,10 +116,11 @@ final class WorkerStarter implements AutoCloseable {
                 "knitting-worker-" + options.name() + "-" + worker,
                 worker,
                 segment,
-                lane,
+                view,
                 config,
                 catalog.forThread(),
-                options.copyArguments() ? null : references,
+                options.copyArguments() ? null : lane,
+                lane,
                 bell,
                 sleeper,
                 config.asymmetric());

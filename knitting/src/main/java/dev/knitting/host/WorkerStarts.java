@@ -11,6 +11,7 @@ import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SharedSegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -34,6 +35,8 @@ final class WorkerStarts {
     private final BooleanSupplier stopping;
     /** The mailbox that all workers serve, or null if each has its own. */
     private final @Nullable SharedMailbox shared;
+    /** Does what takes long, such as making a large buffer. */
+    private final Executor background;
 
     WorkerStarts(
             PoolOptions options,
@@ -44,7 +47,9 @@ final class WorkerStarts {
             HostTrace trace,
             Object guard,
             BooleanSupplier stopping,
-            @Nullable SharedMailbox shared) {
+            @Nullable SharedMailbox shared,
+            Executor background) {
+        this.background = background;
         this.options = options;
         this.config = config;
         this.segments = segments;
@@ -58,6 +63,12 @@ final class WorkerStarts {
 
     /** A lane in this place, prepared for its next incarnation. No worker may be attached. */
     Lane newLane(int index, int incarnation, long submitStart, long returnStart) {
+        Lane lane = prepared(index, incarnation, submitStart, returnStart);
+        lane.lends(segments.buffersOf(index), background);
+        return lane;
+    }
+
+    private Lane prepared(int index, int incarnation, long submitStart, long returnStart) {
         SharedSegment segment = segments.segmentOf(index);
         LaneView view = new LaneView(segment.memory(), segments.laneOffsetOf(index));
         view.resetForIncarnation(incarnation, submitStart, returnStart);

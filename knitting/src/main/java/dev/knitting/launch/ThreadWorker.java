@@ -3,6 +3,7 @@ package dev.knitting.launch;
 import dev.knitting.boot.LoopEnd;
 import dev.knitting.boot.TaskResolver;
 import dev.knitting.boot.WorkerConfig;
+import dev.knitting.codec.BufferLender;
 import dev.knitting.codec.ReferenceTable;
 import dev.knitting.doorbell.Bell;
 import dev.knitting.doorbell.BellSleeper;
@@ -41,6 +42,7 @@ public final class ThreadWorker {
      * Starts a worker's loop in a thread.
      *
      * @param references where payloads travel by reference, else null
+     * @param lender where tasks get shared buffers
      * @param hostBell how the worker rings the host
      * @param sleeper on what the worker sleeps; closed at its end
      * @param asymmetric which bell fence the pool uses
@@ -53,6 +55,7 @@ public final class ThreadWorker {
             WorkerConfig config,
             TaskResolver resolver,
             @Nullable ReferenceTable references,
+            BufferLender lender,
             Bell hostBell,
             BellSleeper sleeper,
             boolean asymmetric) {
@@ -69,6 +72,7 @@ public final class ThreadWorker {
                         references,
                         WorkerTrace.ofThread(config, worker, header.epochPlain()));
         loop.guardedBy(gate);
+        loop.borrowsFrom(lender);
         loop.linked(hostBell, sleeper, asymmetric);
         ThreadWorker started = new ThreadWorker(name, worker, lane, loop, sleeper, gate);
         started.thread.start();

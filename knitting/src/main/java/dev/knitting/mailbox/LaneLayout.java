@@ -20,7 +20,8 @@ import java.lang.foreign.StructLayout;
  *   byte 512    returned (host)
  *   byte 640    controlBell (both, by compare-and-set)
  *   byte 768    failedCalls (worker) 776 bytesIn (worker) 784 bytesOut (worker)     792 busyNanos (worker)
- *   byte 896    workerPid (host)
+ *   byte 896    workerPid (host)     904 grantNumber (host)  912 grantId (host)
+ *   byte 920    grantStart (host)
  *   byte 1024   errorLength (worker), then up to 3064 bytes of text
  *   byte 4096   submit mailbox, 36864 bytes
  *   byte 40960  return mailbox, 36864 bytes
@@ -40,6 +41,8 @@ import java.lang.foreign.StructLayout;
  *   <li>{@code retired}: position + 1 of the last submit slot the worker entered; edge [retired]. Retired means entered.
  *   <li>{@code returned}: position up to which the host has taken results; edge [returned].
  *   <li>{@code workerPid}: the process that the host started, for tools; 0 until it has.
+ *   <li>{@code grantNumber, grantId, grantStart}: the answer to a task that asked for a shared buffer: which request,
+ *       number of the buffer, or of an error below 0, offset in the segment; edge [granted].
  *   <li>{@code failedCalls, bytesIn, bytesOut, busyNanos}: counters for tools, over all incarnations: calls that failed in
  *       the worker, bytes of payloads that did not fit the slot's words, and time in tasks (exact for calls of 20 µs and
  *       more, of faster ones each 16th counts for all). Read by anybody, at any time.
@@ -73,7 +76,10 @@ public final class LaneLayout {
                     JAVA_LONG.withName("busyNanos"),
                     paddingLayout(96),
                     JAVA_LONG.withName("workerPid"),
-                    paddingLayout(120),
+                    JAVA_LONG.withName("grantNumber"),
+                    JAVA_LONG.withName("grantId"),
+                    JAVA_LONG.withName("grantStart"),
+                    paddingLayout(96),
                     JAVA_INT.withName("errorCode"),
                     JAVA_INT.withName("errorLength"),
                     paddingLayout(3064).withName("errorText"))
@@ -124,6 +130,9 @@ public final class LaneLayout {
     static final long START_NANOS_OFFSET = 152;
     static final long START_MILLIS_OFFSET = 160;
     static final long WORKER_PID_OFFSET = 896;
+    static final long GRANT_NUMBER_OFFSET = 904;
+    static final long GRANT_ID_OFFSET = 912;
+    static final long GRANT_START_OFFSET = 920;
     static final long WORKER_BELL_OFFSET = 256;
     static final long RETIRED_OFFSET = 384;
     static final long RETURNED_OFFSET = 512;

@@ -237,6 +237,34 @@ public final class LaneView {
         BufferWords.setLongOpaque(words, LaneLayout.WORKER_PID_OFFSET, pid);
     }
 
+    /**
+     * Answers a request for a shared buffer. Host only, one thread at a time: a worker asks again when it has the answer.
+     *
+     * @param id number of the buffer, or an error's number, negated
+     */
+    public void grantRelease(long request, long id, long start) {
+        BufferWords.setLongPlain(words, LaneLayout.GRANT_ID_OFFSET, id);
+        BufferWords.setLongPlain(words, LaneLayout.GRANT_START_OFFSET, start);
+        // [granted: release] number and offset of the buffer, and its zeroed pages, come before this
+        BufferWords.setLongRelease(words, LaneLayout.GRANT_NUMBER_OFFSET, request);
+    }
+
+    /** Which request was answered last. */
+    public long grantNumberAcquire() {
+        // [granted: acquire] number and offset are read after this load
+        return BufferWords.getLongAcquire(words, LaneLayout.GRANT_NUMBER_OFFSET);
+    }
+
+    /** Number of the buffer, or an error's, negated; after {@link #grantNumberAcquire}. */
+    public long grantIdPlain() {
+        return BufferWords.getLongPlain(words, LaneLayout.GRANT_ID_OFFSET);
+    }
+
+    /** Where the buffer lies in the segment; after {@link #grantNumberAcquire}. */
+    public long grantStartPlain() {
+        return BufferWords.getLongPlain(words, LaneLayout.GRANT_START_OFFSET);
+    }
+
     /** A counter of the worker, for tools. Opaque: any recent value does. */
     public long counterOpaque(long offset) {
         return BufferWords.getLongOpaque(words, offset);

@@ -30,6 +30,9 @@ public final class SlotMeta {
     /** The result is still to come: the worker has entered the call and goes on with others. */
     public static final int FLAG_BEGUN = 1 << 11;
 
+    /** The message is no result: the call's task asks for a shared buffer, {@code word0} its length, {@code word1} the request. */
+    public static final int FLAG_WANTS_BUFFER = 1 << 12;
+
     private static final int FLAGS_MASK = 0xFF_FFFF;
 
     /** From here on times are rounded. */

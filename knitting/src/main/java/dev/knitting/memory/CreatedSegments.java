@@ -24,6 +24,16 @@ final class CreatedSegments {
         }
     }
 
+    /** Writes zeros to a range that may have pages already. */
+    static void overwrite(MappedFile file, Memory kind, long offset, long bytes) {
+        Objects.checkFromIndexSize(offset, bytes, file.length());
+        try {
+            file.writeZeros(offset, bytes);
+        } catch (IOException e) {
+            throw outOfMemory("no memory to commit", kind, "the segment's file", bytes, e);
+        }
+    }
+
     /**
      * Refuses what cannot succeed before it has used up what is left: pages that were committed in vain are not given
      * back, and small requests, of others too, would fail ever after. A hint: somebody else may take the room meanwhile.

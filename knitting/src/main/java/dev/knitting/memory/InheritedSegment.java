@@ -104,6 +104,24 @@ final class InheritedSegment extends SharedSegment {
     }
 
     @Override
+    public void commit(long offset, long bytes) {
+        // The kernel zeroes pages as it allocates them: half the work of writing zeros.
+        int result = LinuxCalls.allocatePages(descriptor, offset, bytes);
+        if (result != 0) {
+            LinuxCalls.discardPages(descriptor, offset, bytes); // what it got as far as
+            throw CreatedSegments.outOfMemory(
+                    "no memory to commit", Memory.INHERITED, PLACE, bytes, new IOException("errno=" + -result));
+        }
+    }
+
+    @Override
+    public void discard(long offset, long bytes) {
+        if (LinuxCalls.discardPages(descriptor, offset, bytes) != 0) {
+            super.commit(offset, bytes); // keeps the pages, but nothing that was in them
+        }
+    }
+
+    @Override
     public synchronized Handover handover() {
         if (isClosed) {
             throw new IllegalStateException("segment is closed: kind=INHERITED");

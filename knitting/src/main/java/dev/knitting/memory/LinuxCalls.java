@@ -42,6 +42,9 @@ final class LinuxCalls {
     static final int SEAL_SHRINK = 2;
     static final int SEAL_GROW = 4;
 
+    private static final int FALLOC_KEEP_SIZE = 1;
+    private static final int FALLOC_PUNCH_HOLE = 2;
+
     private static final int AT_FDCWD = -100;
     private static final int FUTEX_WAIT = 0;
     private static final int FUTEX_WAKE = 1;
@@ -88,6 +91,7 @@ final class LinuxCalls {
         static final long CLOCK_GETTIME = X86_64 ? 228 : 113;
         static final long CLOSE = X86_64 ? 3 : 57;
         static final long DUP3 = X86_64 ? 292 : 24;
+        static final long FALLOCATE = X86_64 ? 285 : 47;
         static final long FCNTL = X86_64 ? 72 : 25;
         static final long FTRUNCATE = X86_64 ? 77 : 46;
         static final long FUTEX = X86_64 ? 202 : 98;
@@ -179,6 +183,20 @@ final class LinuxCalls {
     /** Changes the length of an open file; 0, or the negated error number. */
     static int truncate(int fd, long length) {
         return (int) call(Numbers.FTRUNCATE, fd, length, 0, 0, 0, 0);
+    }
+
+    /** Allocates zeroed pages for a range of a memory file; 0, or the negated error number. */
+    static int allocatePages(int fd, long offset, long bytes) {
+        long result;
+        do {
+            result = call(Numbers.FALLOCATE, fd, 0, offset, bytes, 0, 0);
+        } while (result == -EINTR); // a signal to this thread; pages that it had allocated stay
+        return (int) result;
+    }
+
+    /** Frees the pages of a range of a memory file: it reads as zeros in every process; 0, or the negated error number. */
+    static int discardPages(int fd, long offset, long bytes) {
+        return (int) call(Numbers.FALLOCATE, fd, FALLOC_PUNCH_HOLE | FALLOC_KEEP_SIZE, offset, bytes, 0, 0);
     }
 
     /** Opens a file with the given {@code O_*} flags; the file descriptor, or the negated error number. */

@@ -133,6 +133,14 @@ final class MappedFile {
         return part.asByteBuffer().order(ByteOrder.nativeOrder());
     }
 
+    /** A mapping of its own, on a thread that nobody interrupts. */
+    MemorySegment map(long offset, long bytes, Arena lifetime) throws IOException {
+        FileChannel source = channel != null ? channel : openFile().getChannel();
+        MemorySegment[] mapped = new MemorySegment[1];
+        ChannelWork.run(() -> mapped[0] = source.map(FileChannel.MapMode.READ_WRITE, offset, bytes, lifetime));
+        return mapped[0];
+    }
+
     /** The open file of the host. */
     RandomAccessFile openFile() {
         if (file == null) {

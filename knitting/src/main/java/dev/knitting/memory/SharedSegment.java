@@ -4,7 +4,9 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Memory;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -100,6 +102,57 @@ public abstract sealed class SharedSegment implements AutoCloseable
             throw new KnittingException(
                     ErrorCode.STARTUP_FAILED, KnittingException.message("segment cannot be mapped", "reason", e), e);
         }
+    }
+
+    /**
+     * A part of the segment under a lifetime of its own: it cannot be reached any more once the arena is closed. The
+     * segment must not be closed before.
+     *
+     * @param offset first byte
+     * @param bytes how many
+     * @param arena one that all threads may use; with {@linkplain #viewsAreCheap cheap views} also one that is confined
+     * @param keeper with cheap views: can be reached as long as the view can
+     * @throws IndexOutOfBoundsException if it is not inside the segment
+     * @throws KnittingException {@link ErrorCode#OUT_OF_SHARED_MEMORY} if it cannot be mapped
+     */
+    @SuppressWarnings("restricted") // guarded: only with native access
+    public final MemorySegment view(long offset, long bytes, Arena arena, Object keeper) {
+        Objects.checkFromIndexSize(offset, bytes, length());
+        if (viewsAreCheap()) {
+            return memory().asSlice(offset, bytes).reinterpret(arena, view -> Reference.reachabilityFence(keeper));
+        }
+        try {
+            return file.map(offset, bytes, arena); // again, since a part of a mapping has the life of the whole
+        } catch (IOException e) {
+            throw new KnittingException(
+                    ErrorCode.OUT_OF_SHARED_MEMORY,
+                    KnittingException.message("a buffer cannot be mapped", "length", bytes, "reason", e),
+                    e);
+        }
+    }
+
+    /** Whether {@link #view} makes no mapping of its own, and takes confined arenas. */
+    public static boolean viewsAreCheap() {
+        return NativeAccess.enabled();
+    }
+
+    /**
+     * Commits zeroed pages for a range that nobody uses, whether it was used before or not. Host only; not while the
+     * segment is closed.
+     *
+     * @param offset first byte, a multiple of a page
+     * @param bytes how many, a multiple of a page
+     * @throws KnittingException {@link ErrorCode#OUT_OF_SHARED_MEMORY} if the memory is full
+     */
+    public void commit(long offset, long bytes) {
+        CreatedSegments.overwrite(file, kind(), offset, bytes);
+    }
+
+    /**
+     * Gives the pages of a range back, if the system can: then it reads as zeros. Host only; as {@link #commit}.
+     */
+    public void discard(long offset, long bytes) {
+        // what a file holds is overwritten when the range is committed again
     }
 
     /** Its length in bytes, the ceiling it was created with. */

@@ -1,5 +1,6 @@
 package dev.knitting.worker;
 
+import dev.knitting.SharedBuffer;
 import dev.knitting.TaskContext;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +21,11 @@ record BetweenCalls(int workerId) implements TaskContext {
     @Override
     public Duration remaining() {
         return ChronoUnit.FOREVER.getDuration();
+    }
+
+    @Override
+    public SharedBuffer allocate(long bytes) {
+        throw new IllegalStateException("there is no call that a buffer could belong to");
     }
 
     @Override

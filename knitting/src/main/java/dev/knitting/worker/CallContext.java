@@ -1,6 +1,7 @@
 package dev.knitting.worker;
 
 import dev.knitting.Progress;
+import dev.knitting.SharedBuffer;
 import dev.knitting.TaskContext;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -18,6 +19,7 @@ final class CallContext implements TaskContext {
     private final boolean hasDeadline;
     private final AbortControl control;
     private final ProgressSender progress;
+    private final WorkerLoop loop;
 
     CallContext(
             int workerId,
@@ -25,7 +27,9 @@ final class CallContext implements TaskContext {
             boolean hasDeadline,
             long deadlineNanos,
             AbortControl control,
-            ProgressSender progress) {
+            ProgressSender progress,
+            WorkerLoop loop) {
+        this.loop = loop;
         this.workerId = workerId;
         this.callId = callId;
         this.hasDeadline = hasDeadline;
@@ -62,6 +66,11 @@ final class CallContext implements TaskContext {
             return ChronoUnit.FOREVER.getDuration();
         }
         return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+    }
+
+    @Override
+    public SharedBuffer allocate(long bytes) {
+        return loop.allocate(callId, bytes);
     }
 
     @Override

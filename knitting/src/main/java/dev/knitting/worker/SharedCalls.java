@@ -1,5 +1,6 @@
 package dev.knitting.worker;
 
+import dev.knitting.boot.WorkerConfig;
 import dev.knitting.mailbox.ClaimReader;
 import dev.knitting.mailbox.DekkerReader;
 import dev.knitting.mailbox.LaneView;
@@ -26,6 +27,15 @@ final class SharedCalls {
         return discipline == SegmentHeaderLayout.DISCIPLINE_DEKKER
                 ? new DekkerReader(window, number, header.laneCountPlain())
                 : new TicketReader(window, number + 1);
+    }
+
+    /** Where shared buffers start: behind all lanes, and this mailbox if there is one. */
+    static long buffersOffset(SegmentHeaderView header, WorkerConfig config) {
+        long end = header.sharedMailboxOffset();
+        if (header.disciplinePlain() != SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES) {
+            end += SharedMailboxLayout.bytes(config.arenaBytes());
+        }
+        return end + 4095 & -4096L;
     }
 
     /** Where the arena of its payloads starts. */

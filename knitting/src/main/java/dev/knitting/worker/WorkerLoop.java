@@ -3,12 +3,16 @@ package dev.knitting.worker;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Progress;
+import dev.knitting.SharedBuffer;
 import dev.knitting.TaskContext;
 import dev.knitting.TaskFailedException;
 import dev.knitting.boot.BoundTask;
 import dev.knitting.boot.LoopEnd;
 import dev.knitting.boot.TaskResolver;
 import dev.knitting.boot.WorkerConfig;
+import dev.knitting.codec.BufferAccess;
+import dev.knitting.codec.BufferHandle;
+import dev.knitting.codec.BufferLender;
 import dev.knitting.codec.Payload;
 import dev.knitting.codec.PayloadSpan;
 import dev.knitting.codec.PayloadTag;
@@ -53,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The empty methods at the end are for {@link TracedWorkerLoop}, the only subclass. As long as nobody debugs, that class
  * is not loaded; the compiler then knows that they are empty, and nothing of them is left in the machine code.
  */
-public class WorkerLoop {
+public class WorkerLoop implements BufferAccess {
     /** Of two bytes each, with what else a failure takes: well below what a slot holds. */
     private static final int MOST_CHARACTERS_IN_SLOT = 200;
 
@@ -128,6 +132,15 @@ public class WorkerLoop {
     /** A task has exhausted the heap of this process. */
     private boolean exhausted;
 
+    /** Where shared buffers come from in a thread of the host; null in a process. */
+    private @Nullable BufferLender lender;
+    /** Those of this process; null until there is one. */
+    private @Nullable LentBuffers lent;
+    /** The call whose values are decoded or encoded. */
+    private long bufferCall;
+    /** Buffers that tasks of this incarnation asked for. */
+    private int bufferRequests;
+
     private @Nullable ProgressSender progress;
     /** Position of the last progress message, plus 1. */
     private long progressSent;
@@ -167,6 +180,8 @@ public class WorkerLoop {
         this.control = new AbortControl(lane);
         this.callsPerFastMeasurement = config.measureEachCall() ? 1 : CALLS_PER_MEASUREMENT;
         this.held = config.deliverWhenIdle() ? new HeldResults() : null;
+        this.argument.buffers = this;
+        this.result.buffers = this;
         this.failureCodec = new ValueCodec(TypeTable.EMPTY, config.maxPayloadBytes());
     }
 
@@ -187,6 +202,11 @@ public class WorkerLoop {
     /** For a worker that is a thread: by this the host may leave it behind. Before {@link #run}. */
     public void guardedBy(RunGate by) {
         gate = by;
+    }
+
+    /** For a worker that is a thread: where its tasks get shared buffers. Before {@link #run}. */
+    public void borrowsFrom(BufferLender host) {
+        lender = host;
     }
 
     /** Delivers what the host asked of the call that runs: interrupts it. Any thread, whenever there may be an abort. */
@@ -420,7 +440,7 @@ public class WorkerLoop {
                 sender = new ProgressSender(this, Thread.currentThread());
                 progress = sender;
             }
-            known = new CallContext(workerId, callId, hasDeadline, deadlineNanos, control, sender);
+            known = new CallContext(workerId, callId, hasDeadline, deadlineNanos, control, sender, this);
             context = known;
         }
         return known;
@@ -464,6 +484,64 @@ public class WorkerLoop {
         if (bell != null) {
             bell.published();
         }
+    }
+
+    // ---- shared buffers, on the loop's thread
+
+    /** For the codec: whether the call that is being answered may name a buffer in its result. */
+    @Override
+    public boolean mayLeave(BufferHandle whole) {
+        BufferLender host = lender;
+        return host != null ? host.ofTask(bufferCall).mayLeave(whole) : LentBuffers.mayLeave(bufferCall, whole);
+    }
+
+    /** For the codec: a buffer that the call's argument names. */
+    @Override
+    public @Nullable SharedBuffer arriving(long id, long start, long size) {
+        BufferLender host = lender;
+        return host != null
+                ? host.ofTask(bufferCall).arriving(id, start, size)
+                : lent().arriving(bufferCall, id, start, size);
+    }
+
+    private LentBuffers lent() {
+        LentBuffers known = lent;
+        if (known == null) {
+            known = new LentBuffers(segment, SharedCalls.buffersOffset(header, config), Thread.currentThread());
+            lent = known;
+        }
+        return known;
+    }
+
+    /** The call's result was encoded: its views die. */
+    private void endBuffers(long callId) {
+        LentBuffers had = lent;
+        if (had != null) {
+            had.end(callId);
+        }
+    }
+
+    /** A buffer for the call that runs: asks the host for it, and waits. */
+    SharedBuffer allocate(long callId, long bytes) {
+        if (!(Thread.currentThread() instanceof WorkerThread own && own.runsFor(this)) || control.running() != callId) {
+            throw new IllegalStateException("a task allocates on its own thread, as long as its call runs");
+        }
+        if (bytes < 1) {
+            throw new IllegalArgumentException("length of a buffer out of range: bytes=" + bytes + ", minimum=1");
+        }
+        BufferLender host = lender;
+        if (host != null) {
+            return host.allocate(callId, bytes);
+        }
+        long request = ((long) lane.incarnationPlain() << Integer.SIZE) | Integer.toUnsignedLong(++bufferRequests);
+        awaitSlot();
+        long meta = SlotMeta.pack(0, PayloadTag.NULL, SlotMeta.FLAG_WANTS_BUFFER, 0);
+        results.publish(nextResult++, callId, meta, bytes, request, 0, 0, null, 0, 0);
+        Bell bell = hostBell;
+        if (bell != null) {
+            bell.published();
+        }
+        return lent().granted(lane, callId, request, bytes);
     }
 
     // ---- calls
@@ -533,6 +611,7 @@ public class WorkerLoop {
         byte resultTag = WordCodec.NOT_A_WORD;
         long resultWord = 0;
         long started = startMeasuring();
+        bufferCall = callId;
         try {
             BoundTask task = task(SlotMeta.task(meta));
             codec = java.util.Objects.requireNonNull(task.codec());
@@ -565,6 +644,7 @@ public class WorkerLoop {
             exhausted = e instanceof OutOfMemoryError && gate == null;
             codec.encodeFailure(e, result);
         }
+        endBuffers(callId);
         if (!isAnswered()) {
             return false;
         }
@@ -655,6 +735,7 @@ public class WorkerLoop {
     private void answerCompleted(OpenStages.Completed completed, int ended) {
         ValueCodec codec = java.util.Objects.requireNonNull(completed.task().codec());
         Throwable failure = completed.failure();
+        bufferCall = completed.callId();
         if (failure == null) {
             try {
                 codec.encode(completed.value(), result);
@@ -666,6 +747,7 @@ public class WorkerLoop {
             exhausted |= failure instanceof OutOfMemoryError && gate == null; // see run
             codec.encodeFailure(failure, result);
         }
+        endBuffers(completed.callId());
         answer(completed.callId(), 0, codec, failure != null, ended);
     }
 

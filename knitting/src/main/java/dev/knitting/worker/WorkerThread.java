@@ -29,6 +29,12 @@ public final class WorkerThread extends Thread implements TaskContext.Carrier {
         loop = current;
     }
 
+    /** Whether this is the thread of that loop. */
+    @SuppressWarnings("ReferenceEquality") // this very one
+    boolean runsFor(WorkerLoop asked) {
+        return loop == asked;
+    }
+
     @Override
     public TaskContext taskContext() {
         WorkerLoop current = loop;

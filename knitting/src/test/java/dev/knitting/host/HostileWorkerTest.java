@@ -73,7 +73,7 @@ class HostileWorkerTest {
                 .segmentPerWorker(separate)
                 .tuning(tuning -> tuning.stealing(Stealing.OFF)) // each call is known to be with one worker
                 .jvm(jvm -> jvm.maxHeap("64m").options("-XX:-CreateCoredumpOnCrash", "-XX:+SuppressFatalErrorMessage"))
-                .payload(payload -> payload.maxBytes(CAP).ceilingBytes(2 * CAP))
+                .payload(payload -> payload.maxBytes(CAP).ceilingBytes(2 * CAP).buffersBytes(2 * CAP))
                 .startTimeout(Duration.ofSeconds(10))
                 .hardTimeout(HARD)
                 .output((name, worker, line) -> {});

@@ -27,6 +27,9 @@ class LaneLayoutTest {
             Map.entry("bytesOut", "worker"),
             Map.entry("busyNanos", "worker"),
             Map.entry("workerPid", "host"),
+            Map.entry("grantNumber", "host"),
+            Map.entry("grantId", "host"),
+            Map.entry("grantStart", "host"),
             Map.entry("errorLength", "worker"),
             Map.entry("errorText", "worker"));
 
