@@ -34,7 +34,7 @@ final class HostBuffer {
 
         /** Closes the views, if there are any. */
         void close() {
-            BufferViews known = views.get();
+            BufferViews known = strong != null ? strong : views.get();
             if (known != null) {
                 known.close();
             }
@@ -131,8 +131,7 @@ final class HostBuffer {
     }
 
     private HostHandle add(long from, long bytes, boolean inTransit) {
-        HostHandle handle =
-                new HostHandle(this, from, bytes, new BufferViews(segment, from, bytes, null), inTransit);
+        HostHandle handle = new HostHandle(this, from, bytes, new BufferViews(segment, from, bytes, null), inTransit);
         Entry entry = new Entry(handle);
         entries.add(entry);
         handle.watchedBy(CLEANER.register(handle.views(), () -> forgotten(entry)));

@@ -146,8 +146,11 @@ final class HostBuffers {
      */
     boolean close() {
         life.writeLock().lock();
-        closed = true;
-        life.writeLock().unlock();
+        try {
+            closed = true;
+        } finally {
+            life.writeLock().unlock();
+        }
         for (int attempt = 0; attempt < CLOSE_ATTEMPTS; attempt++) {
             List<HostBuffer> left = new ArrayList<>(live.values());
             left.removeIf(HostBuffer::closeAll);

@@ -605,7 +605,8 @@ final class HostCall<R extends @Nullable Object> extends Call<R> implements Buff
         VarHandle.fullFence(); // placed -> look at what is wanted
         if (isToStop()) {
             pursue();
-            VarHandle.fullFence(); // withdrawn, perhaps -> look whether it is settled; partner: settled -> look at state
+            VarHandle
+                    .fullFence(); // withdrawn, perhaps -> look whether it is settled; partner: settled -> look at state
             if (isDone()) {
                 dropOutcome(); // who settled it came too early to do so
             }

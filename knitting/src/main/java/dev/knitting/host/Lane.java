@@ -362,10 +362,7 @@ final class Lane implements ReferenceTable, BufferLender {
         long callId = results.callIdPlain(slot);
         long meta = results.metaPlain(slot);
         int flags = SlotMeta.flags(meta);
-        if ((flags & (SlotMeta.FLAG_VOID
-                                | SlotMeta.FLAG_PROGRESS
-                                | SlotMeta.FLAG_BEGUN
-                                | SlotMeta.FLAG_WANTS_BUFFER))
+        if ((flags & (SlotMeta.FLAG_VOID | SlotMeta.FLAG_PROGRESS | SlotMeta.FLAG_BEGUN | SlotMeta.FLAG_WANTS_BUFFER))
                 != 0) {
             takeNoResult(slot, callId, meta, flags);
             return null;

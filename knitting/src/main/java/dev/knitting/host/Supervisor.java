@@ -67,7 +67,17 @@ final class Supervisor {
             ListenerEvents events,
             @Nullable SharedMailbox shared) {
         this.options = options;
-        this.starts = new WorkerStarts(options, config, segments, bells, starter, trace, this, () -> stopping, shared, completion::runCallback);
+        this.starts = new WorkerStarts(
+                options,
+                config,
+                segments,
+                bells,
+                starter,
+                trace,
+                this,
+                () -> stopping,
+                shared,
+                completion::runCallback);
         this.completion = completion;
         this.trace = trace;
         this.events = events;

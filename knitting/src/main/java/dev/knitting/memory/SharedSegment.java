@@ -6,10 +6,10 @@ import dev.knitting.Memory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class SharedSegment implements AutoCloseable
         permits InheritedSegment, FileSegment, AttachedSegment {
+
+    /** A clean-up action that does nothing: the view's lifetime refers to it, and so to the other object. */
+    private record Keeper(Object kept) implements Consumer<MemorySegment> {
+        @Override
+        public void accept(MemorySegment view) {
+            // the mapping goes on
+        }
+    }
 
     private final MappedFile file;
 
@@ -119,7 +127,7 @@ public abstract sealed class SharedSegment implements AutoCloseable
     public final MemorySegment view(long offset, long bytes, Arena arena, Object keeper) {
         Objects.checkFromIndexSize(offset, bytes, length());
         if (viewsAreCheap()) {
-            return memory().asSlice(offset, bytes).reinterpret(arena, view -> Reference.reachabilityFence(keeper));
+            return memory().asSlice(offset, bytes).reinterpret(arena, new Keeper(keeper));
         }
         try {
             return file.map(offset, bytes, arena); // again, since a part of a mapping has the life of the whole

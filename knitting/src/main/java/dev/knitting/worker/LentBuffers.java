@@ -52,8 +52,7 @@ final class LentBuffers {
 
     /** A handle for a call. */
     LentHandle lend(long callId, long id, long start, long size) {
-        LentHandle handle =
-                new LentHandle(this, callId, id, start, size, new BufferViews(segment, start, size, loop));
+        LentHandle handle = new LentHandle(this, callId, id, start, size, new BufferViews(segment, start, size, loop));
         synchronized (open) {
             open.add(handle);
         }

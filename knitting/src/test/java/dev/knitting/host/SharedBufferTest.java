@@ -284,8 +284,9 @@ class SharedBufferTest {
             assertThat(made.segment().byteSize()).isEqualTo(64);
             try (Pool pool = Pool.threads(1).copyArguments(true).open()) {
                 assertThatThrownBy(() -> pool.invoke(BufferTasks.SUM, made))
-                        .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                                .isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD));
+                        .isInstanceOfSatisfying(
+                                KnittingException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_PAYLOAD));
             }
         }
         assertThat(TaskContext.inWorker()).isFalse();
@@ -353,11 +354,12 @@ class SharedBufferTest {
             long pid = pool.invoke(DeathTasks.PID);
             Path mark = directory.resolve("runs");
             SharedBuffer shared = pool.allocate(MIB);
-            Call<Long> call =
-                    pool.submit(BufferTasks.MAKE_AND_HANG, new Labelled(mark.toString(), shared));
+            Call<Long> call = pool.submit(BufferTasks.MAKE_AND_HANG, new Labelled(mark.toString(), shared));
             Call<Long> behind = pool.submit(BufferTasks.SUM, pool.allocate(MIB).move());
             Watch.await("the task to run", () -> Files.exists(mark));
-            assertThat(buffersOf(pool).liveCount()).as("argument, moved one, its own").isEqualTo(3);
+            assertThat(buffersOf(pool).liveCount())
+                    .as("argument, moved one, its own")
+                    .isEqualTo(3);
             shared.close();
             assertThat(buffersOf(pool).liveCount()).as("the call holds it").isEqualTo(3);
 
@@ -388,16 +390,27 @@ class SharedBufferTest {
                 SharedBuffer own = pool.allocate(2 * 4096);
                 SharedBuffer afterwards = pool.allocate(8 * 4096)) {
             for (String lie : List.of(
-                    "-1 0 0", "1 0 0", "99 0 0", "-9223372036854775807 0 0", // another number
-                    "0 -4096 0", "0 4096 0", "0 -9223372036854775807 0", // outside
-                    "0 0 1", "0 8 -7", "0 0 -8192", "0 0 -8193", "0 0 9223372036854767615")) {
+                    "-1 0 0",
+                    "1 0 0",
+                    "99 0 0",
+                    "-9223372036854775807 0 0", // another number
+                    "0 -4096 0",
+                    "0 4096 0",
+                    "0 -9223372036854775807 0", // outside
+                    "0 0 1",
+                    "0 8 -7",
+                    "0 0 -8192",
+                    "0 0 -8193",
+                    "0 0 9223372036854767615")) {
                 assertThat(codeOf(pool.submit(BufferTasks.LIE, new Labelled(lie, own))))
                         .as(lie)
                         .isEqualTo(ErrorCode.CORRUPT_PEER);
             }
-            assertThat(get(pool.submit(BufferTasks.LIE, new Labelled("0 0 0", own)))).isSameAs(own);
+            assertThat(get(pool.submit(BufferTasks.LIE, new Labelled("0 0 0", own))))
+                    .isSameAs(own);
             assertThat(buffersOf(pool).liveCount()).isEqualTo(3);
-            assertThat(List.of(others.isOpen(), own.isOpen(), afterwards.isOpen())).containsOnly(true);
+            assertThat(List.of(others.isOpen(), own.isOpen(), afterwards.isOpen()))
+                    .containsOnly(true);
         }
     }
 
@@ -405,8 +418,8 @@ class SharedBufferTest {
     void segmentPerWorker_tasksAllocate_theHostCannotHandOver() throws Exception {
         try (Pool pool = processes(2).segmentPerWorker(true).open()) {
             assertThatThrownBy(() -> pool.allocate(8))
-                    .isInstanceOfSatisfying(KnittingException.class, e -> assertThat(e.code())
-                            .isEqualTo(ErrorCode.BAD_OPTION))
+                    .isInstanceOfSatisfying(
+                            KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_OPTION))
                     .hasMessageContaining("segmentPerWorker");
             SharedBuffer made = pool.invoke(BufferTasks.MAKE, 64L);
             assertThat(made.getLongVolatile(56)).isEqualTo(64);
