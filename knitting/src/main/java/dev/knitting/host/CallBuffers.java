@@ -21,13 +21,15 @@ final class CallBuffers implements BufferAccess {
     /** Where arguments may lie: nowhere if the workers have a segment each. */
     private final Supplier<? extends @Nullable HostBuffers> area;
 
-    private final Map<Long, HostBuffer> held = new HashMap<>(4);
+    // Most calls have one buffer. Guarded by this.
+    private @Nullable HostBuffer first;
+    private @Nullable Map<Long, HostBuffer> others;
     /** What the task allocated: no other run of the call gets it. */
-    private final List<HostBuffer> granted = new ArrayList<>(0);
+    private List<HostBuffer> granted = List.of();
     /** Handles that the call lets go of: moved ones, and those of a worker that is a thread. */
-    private final List<HostHandle> moved = new ArrayList<>(0);
+    private List<HostHandle> moved = List.of();
 
-    private final List<HostHandle> lent = new ArrayList<>(0);
+    private List<HostHandle> lent = List.of();
     private boolean over;
 
     CallBuffers(Supplier<? extends @Nullable HostBuffers> area) {
@@ -42,7 +44,7 @@ final class CallBuffers implements BufferAccess {
             return false;
         }
         if (handle.isInTransit() && !moved.contains(handle)) {
-            moved.add(handle);
+            moved = with(moved, handle);
         }
         return true;
     }
@@ -52,19 +54,53 @@ final class CallBuffers implements BufferAccess {
         if (over || !buffer.area().equals(area.get())) {
             return false;
         }
-        if (held.containsKey(buffer.id())) {
+        if (find(buffer.id()) != null) {
             return true;
         }
         if (!buffer.tryHold(handle)) {
             return false;
         }
-        held.put(buffer.id(), buffer);
+        enter(buffer);
         return true;
+    }
+
+    private @Nullable HostBuffer find(long id) {
+        HostBuffer one = first;
+        if (one != null && one.id() == id) {
+            return one;
+        }
+        return others == null ? null : others.get(id);
+    }
+
+    private void enter(HostBuffer buffer) {
+        if (first == null) {
+            first = buffer;
+            return;
+        }
+        if (others == null) {
+            others = new HashMap<>();
+        }
+        others.put(buffer.id(), buffer);
+    }
+
+    private void leave(HostBuffer buffer) {
+        if (buffer.equals(first)) {
+            first = null;
+        } else if (others != null) {
+            others.remove(buffer.id());
+        }
+        buffer.letGo();
+    }
+
+    private static <T> List<T> with(List<T> list, T added) {
+        List<T> longer = list.isEmpty() ? new ArrayList<>(2) : list;
+        longer.add(added);
+        return longer;
     }
 
     @Override
     public synchronized @Nullable SharedBuffer arriving(long id, long start, long size) {
-        HostBuffer buffer = held.get(id);
+        HostBuffer buffer = find(id);
         if (over || buffer == null || !buffer.contains(start, size)) {
             return null;
         }
@@ -74,7 +110,9 @@ final class CallBuffers implements BufferAccess {
         }
         if (side.isInTransit()) {
             side.arrived();
-            moved.remove(side);
+            if (!moved.isEmpty()) {
+                moved.remove(side);
+            }
         }
         return rangeOf(side, start, size);
     }
@@ -102,8 +140,8 @@ final class CallBuffers implements BufferAccess {
         HostBuffer made = from.make(bytes);
         synchronized (this) {
             if (!over && made.tryHold()) {
-                held.put(made.id(), made);
-                granted.add(made);
+                enter(made);
+                granted = with(granted, made);
                 return made;
             }
         }
@@ -127,7 +165,7 @@ final class CallBuffers implements BufferAccess {
         }
         HostHandle handle = buffer.lend(start, size);
         if (handle != null) {
-            lent.add(handle);
+            lent = with(lent, handle);
         }
         return handle;
     }
@@ -143,7 +181,7 @@ final class CallBuffers implements BufferAccess {
         @Override
         public @Nullable SharedBuffer arriving(long id, long start, long size) {
             synchronized (CallBuffers.this) {
-                HostBuffer buffer = held.get(id);
+                HostBuffer buffer = find(id);
                 return buffer != null && buffer.contains(start, size) ? lend(buffer, start, size) : null;
             }
         }
@@ -154,11 +192,8 @@ final class CallBuffers implements BufferAccess {
     /** The worker ended and the call runs again: what its task had allocated and opened is gone. */
     synchronized void runsAgain() {
         closeLent();
-        for (HostBuffer buffer : granted) {
-            held.remove(buffer.id());
-            buffer.letGo();
-        }
-        granted.clear();
+        granted.forEach(this::leave);
+        granted = List.of();
     }
 
     /** The call has settled. May be repeated. */
@@ -168,12 +203,16 @@ final class CallBuffers implements BufferAccess {
         for (HostHandle handle : moved) {
             closeOrKeep(handle);
         }
-        moved.clear();
-        for (HostBuffer buffer : held.values()) {
-            buffer.letGo();
+        moved = List.of();
+        granted = List.of();
+        if (first != null) {
+            first.letGo();
+            first = null;
         }
-        held.clear();
-        granted.clear();
+        if (others != null) {
+            others.values().forEach(HostBuffer::letGo);
+            others = null;
+        }
     }
 
     /**
@@ -196,7 +235,7 @@ final class CallBuffers implements BufferAccess {
         for (HostHandle handle : lent) {
             closeOrKeep(handle);
         }
-        lent.clear();
+        lent = List.of();
     }
 
     private static void closeOrKeep(HostHandle handle) {

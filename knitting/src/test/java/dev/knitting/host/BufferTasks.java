@@ -1,5 +1,6 @@
 package dev.knitting.host;
 
+import dev.knitting.Envelope;
 import dev.knitting.SharedBuffer;
 import dev.knitting.Task;
 import dev.knitting.TaskContext;
@@ -36,12 +37,36 @@ final class BufferTasks {
     static final Task<SharedBuffer, SharedBuffer> LATER = Task.async(BufferTasks::later);
     static final Task<SharedBuffer, String> ELSEWHERE = Task.of(BufferTasks::elsewhere);
 
+    /** A header. */
+    record Request(String name, List<Integer> numbers) {}
+
+    static final Task<Envelope<Request>, Envelope<String>> REPLY = Task.of(BufferTasks::reply);
+    static final Task<Envelope<String>, Integer> COUNT = Task.of(BufferTasks::count);
+
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private static SharedBuffer kept;
     private static MemorySegment keptView;
 
     private BufferTasks() {}
+
+    /** A reply with the body that it got, its first byte changed. */
+    static Envelope<String> reply(Envelope<Request> request) {
+        String header = request.header().name() + request.header().numbers();
+        SharedBuffer buffer = request.buffer();
+        if (buffer != null) {
+            return Envelope.of(header, bump(buffer));
+        }
+        byte[] bytes = request.bytes();
+        if (bytes.length > 0) {
+            bytes[0]++;
+        }
+        return Envelope.of(header, bytes);
+    }
+
+    static int count(Envelope<String> envelope) {
+        return envelope.header().length() + (int) envelope.size();
+    }
 
     /** Adds one to the first and to the last long. */
     static SharedBuffer bump(SharedBuffer buffer) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.knitting.Call;
+import dev.knitting.Envelope;
 import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Memory;
@@ -12,6 +13,7 @@ import dev.knitting.PoolBuilder;
 import dev.knitting.SharedBuffer;
 import dev.knitting.TaskContext;
 import dev.knitting.host.BufferTasks.Labelled;
+import dev.knitting.host.BufferTasks.Request;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -204,6 +206,51 @@ class SharedBufferTest {
             assertThatThrownBy(() -> counter.getLongVolatile(8)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> counter.slice(4, 5)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> counter.slice(4, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    // ---- envelopes
+
+    @ParameterizedTest
+    @EnumSource
+    void envelope_headerAndBody_crossTogether(Kind kind) throws Exception {
+        Pool pool = pool(kind);
+        Request header = new Request("sum", List.of(1, 2));
+        for (int length : new int[] {0, 1, 400, 600, 100_000}) {
+            byte[] body = new byte[length];
+            Envelope<String> reply = pool.invoke(BufferTasks.REPLY, Envelope.of(header, body));
+            assertThat(reply.header()).isEqualTo("sum[1, 2]");
+            assertThat(reply.bytes()).hasSize(length).startsWith(length == 0 ? new byte[0] : new byte[] {1});
+            assertThat(reply.buffer()).isNull();
+            reply.close();
+        }
+        SharedBuffer body = pool.allocate(64);
+        Envelope<Request> request = Envelope.of(header, body);
+        Envelope<String> reply = pool.invoke(BufferTasks.REPLY, request);
+        assertThat(reply.buffer()).isSameAs(body);
+        assertThat(body.getLongVolatile(0)).isEqualTo(1);
+        assertThat(reply.size()).isEqualTo(64);
+        reply.close();
+        assertThat(body.isOpen()).isFalse();
+        assertThat(codeOf(pool.submit(BufferTasks.REPLY, request)))
+                .isEqualTo(kind == Kind.THREADS ? ErrorCode.TASK_FAILED : ErrorCode.UNSUPPORTED_PAYLOAD);
+        assertThat(pool.invoke(BufferTasks.COUNT, Envelope.of("four", new byte[3])))
+                .isEqualTo(7);
+    }
+
+    @Test
+    void envelope_noBodyOrTwoOrTooLarge_isRefused() {
+        assertThatThrownBy(() -> new Envelope<>("h", null, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Envelope.of("h", (byte[]) null)).isInstanceOf(NullPointerException.class);
+        try (Pool pool = Pool.threads(1)
+                .copyArguments(true)
+                .payload(payload -> payload.maxBytes(1_000))
+                .open()) {
+            assertThat(pool.invoke(BufferTasks.COUNT, Envelope.of("h", new byte[900])))
+                    .isEqualTo(901);
+            assertThatThrownBy(() -> pool.invoke(BufferTasks.COUNT, Envelope.of("h", new byte[1_000])))
+                    .isInstanceOfSatisfying(
+                            KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE));
         }
     }
 
