@@ -140,6 +140,10 @@ public record PoolOptions(
         if (isolation == Isolation.THREADS && !resources.equals(ResourceOptions.NONE)) {
             throw contradiction("isolation", isolation, "resources", resources);
         }
+        if (resources.memory() > 0 && !commandPrefix.isEmpty()) {
+            // The group is the started process's, which may be another one than the worker's by then.
+            throw contradiction("resources.memory", resources.memory(), "commandPrefix", commandPrefix);
+        }
         if (isolation == Isolation.THREADS && segmentPerWorker) {
             throw contradiction("isolation", isolation, "segmentPerWorker", true);
         }

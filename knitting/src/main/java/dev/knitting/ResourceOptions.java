@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param metaspace most class metadata, as {@code -XX:MaxMetaspaceSize} takes it, or null
  * @param directMemory most direct buffers, as {@code -XX:MaxDirectMemorySize} takes it, or null
  * @param addressSpace most virtual memory in bytes, mapped files and reserved heap included ({@code RLIMIT_AS})
+ * @param memory most real memory in bytes: heap, code, threads, buffers; by a control group that the host makes for the
+ *     worker and must have the right to make
  * @param openFiles most open files ({@code RLIMIT_NOFILE})
  * @param processes most processes and threads of the <em>user</em>, all programs together ({@code RLIMIT_NPROC}); the
  *     kernel does not count for root
@@ -28,6 +30,7 @@ public record ResourceOptions(
         @Nullable String metaspace,
         @Nullable String directMemory,
         long addressSpace,
+        long memory,
         long openFiles,
         long processes,
         long cpuSeconds,
@@ -35,13 +38,14 @@ public record ResourceOptions(
         int oomScoreAdj,
         List<Integer> processors) {
     /** No limits. */
-    public static final ResourceOptions NONE = new ResourceOptions(null, null, 0, 0, 0, 0, 0, 0, List.of());
+    public static final ResourceOptions NONE = new ResourceOptions(null, null, 0, 0, 0, 0, 0, 0, 0, List.of());
 
     private static final int MOST_PROCESSORS = 1024;
 
     /** Checks ranges. */
     public ResourceOptions {
         PoolOptions.checkRange("resources.addressSpace", addressSpace, 0, Long.MAX_VALUE);
+        PoolOptions.checkRange("resources.memory", memory, 0, Long.MAX_VALUE);
         PoolOptions.checkRange("resources.openFiles", openFiles, 0, Integer.MAX_VALUE);
         PoolOptions.checkRange("resources.processes", processes, 0, Integer.MAX_VALUE);
         PoolOptions.checkRange("resources.cpuTime", cpuSeconds, 0, Integer.MAX_VALUE);
@@ -59,6 +63,7 @@ public record ResourceOptions(
                 JvmOptions.checkSize("resources.metaspace", size),
                 directMemory,
                 addressSpace,
+                memory,
                 openFiles,
                 processes,
                 cpuSeconds,
@@ -73,6 +78,7 @@ public record ResourceOptions(
                 metaspace,
                 JvmOptions.checkSize("resources.directMemory", size),
                 addressSpace,
+                memory,
                 openFiles,
                 processes,
                 cpuSeconds,
@@ -87,19 +93,65 @@ public record ResourceOptions(
      */
     public ResourceOptions addressSpace(long bytes) {
         return new ResourceOptions(
-                metaspace, directMemory, bytes, openFiles, processes, cpuSeconds, nice, oomScoreAdj, processors);
+                metaspace,
+                directMemory,
+                bytes,
+                memory,
+                openFiles,
+                processes,
+                cpuSeconds,
+                nice,
+                oomScoreAdj,
+                processors);
+    }
+
+    /**
+     * Most real memory of the worker process in bytes. A worker that needs more is killed by the kernel: its calls fail with
+     * {@link ErrorCode#MEMORY_KILLED}. The host makes a control group for each worker beside or below its own; where it may
+     * not, {@code open} fails with {@link ErrorCode#UNSUPPORTED_PLATFORM}. A JVM takes some 60 MB beside its heap.
+     */
+    public ResourceOptions memory(long bytes) {
+        return new ResourceOptions(
+                metaspace,
+                directMemory,
+                addressSpace,
+                bytes,
+                openFiles,
+                processes,
+                cpuSeconds,
+                nice,
+                oomScoreAdj,
+                processors);
     }
 
     /** Most open files; a worker needs about thirty itself. */
     public ResourceOptions openFiles(long files) {
         return new ResourceOptions(
-                metaspace, directMemory, addressSpace, files, processes, cpuSeconds, nice, oomScoreAdj, processors);
+                metaspace,
+                directMemory,
+                addressSpace,
+                memory,
+                files,
+                processes,
+                cpuSeconds,
+                nice,
+                oomScoreAdj,
+                processors);
     }
 
     /** Most processes and threads of the user, all programs together. */
     public ResourceOptions processes(long most) {
         return new ResourceOptions(
-                metaspace, directMemory, addressSpace, openFiles, most, cpuSeconds, nice, oomScoreAdj, processors);
+                metaspace,
+                directMemory,
+                addressSpace,
+                memory,
+                openFiles,
+                most,
+                cpuSeconds,
+                nice,
+                oomScoreAdj,
+                processors);
     }
 
     /** Most processor time of a worker's life, in whole seconds; then it is killed and replaced. */
@@ -108,6 +160,7 @@ public record ResourceOptions(
                 metaspace,
                 directMemory,
                 addressSpace,
+                memory,
                 openFiles,
                 processes,
                 time.toSeconds(),
@@ -122,6 +175,7 @@ public record ResourceOptions(
                 metaspace,
                 directMemory,
                 addressSpace,
+                memory,
                 openFiles,
                 processes,
                 cpuSeconds,
@@ -133,7 +187,16 @@ public record ResourceOptions(
     /** Killed sooner when the machine is short of memory, 0 to 1000. */
     public ResourceOptions oomScoreAdj(int adjustment) {
         return new ResourceOptions(
-                metaspace, directMemory, addressSpace, openFiles, processes, cpuSeconds, nice, adjustment, processors);
+                metaspace,
+                directMemory,
+                addressSpace,
+                memory,
+                openFiles,
+                processes,
+                cpuSeconds,
+                nice,
+                adjustment,
+                processors);
     }
 
     /** Processors that its threads may run on, by their numbers. */
@@ -142,6 +205,7 @@ public record ResourceOptions(
                 metaspace,
                 directMemory,
                 addressSpace,
+                memory,
                 openFiles,
                 processes,
                 cpuSeconds,

@@ -41,9 +41,12 @@ final class Restrictions {
         put(limits, LastStep.LIMIT_PROCESSES, resources.processes());
         put(limits, LastStep.LIMIT_FILES, resources.openFiles());
         put(limits, LastStep.LIMIT_ADDRESS_SPACE, resources.addressSpace());
+        if (restricted) {
+            put(limits, LastStep.LIMIT_CORE, 1);
+        }
         boolean filter =
                 restricted && !Objects.requireNonNull(options.code().sandbox()).childProcesses();
-        return LastStep.prepare(limits, resources.nice(), resources.processorMask(), filter);
+        return LastStep.prepare(limits, resources.nice(), resources.processorMask(), restricted, filter);
     }
 
     private static void put(Map<Integer, Long> limits, int limit, long value) {

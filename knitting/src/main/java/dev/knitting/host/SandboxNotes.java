@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SandboxNotes {
     private static final int MOST_CAUSES = 16;
+    /** Longer ones were not written by the JDK about a path. What a worker says must not cost its host anything. */
+    private static final int MOST_TEXT = 8192;
+
     private static final Pattern PORT = Pattern.compile("[:/](\\d{1,5})\\b(?!.*[:/]\\d)");
 
     private SandboxNotes() {}
@@ -58,6 +61,9 @@ final class SandboxNotes {
 
     private static @Nullable String note(String type, @Nullable String message, Sandbox sandbox) {
         String text = message == null ? "" : message;
+        if (text.length() > MOST_TEXT || text.indexOf('\0') >= 0) {
+            return null;
+        }
         if (type.equals("java.nio.file.AccessDeniedException")) {
             return path(text, sandbox);
         }

@@ -91,6 +91,11 @@ final class WorkerStarter implements AutoCloseable {
         return new ThreadHostWorker(startThread(worker, view, segment, lane));
     }
 
+    /** See {@link WorkerCommand#leaveOutRefused}. */
+    boolean leaveOutRefused(@Nullable String said) {
+        return command != null && said != null && command.leaveOutRefused(said);
+    }
+
     private ThreadWorker startThread(int worker, LaneView view, SharedSegment segment, Lane lane) {
         MemorySegment memory = segment.memory();
         MemorySegment[] memories = {memory};

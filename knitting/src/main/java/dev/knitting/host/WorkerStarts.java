@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class WorkerStarts {
     private static final long POLL_NANOS = 100_000;
     private static final long EXIT_NANOS = 2_000_000_000L;
+    /** A JVM names one refused option at a time. */
+    private static final int MOST_AGAIN = 8;
 
     private final PoolOptions options;
     private final WorkerConfig config;
@@ -125,14 +127,25 @@ final class WorkerStarts {
         trace.started(place.index, place.incarnation, worker);
     }
 
+    /** For a worker whose JVM did not begin: it is the same incarnation. */
+    private HostWorker startAgain(Place place) {
+        synchronized (guard) {
+            place.incarnation--;
+        }
+        start(place);
+        return place.worker();
+    }
+
     /**
-     * Waits until the worker of a place accepts calls.
+     * Waits until the worker of a place accepts calls. One whose JVM refuses an option that it can do without is started
+     * again.
      *
      * @throws KnittingException STARTUP_FAILED or the worker's own code, INTERRUPTED, POOL_CLOSED
      */
     void awaitReady(Place place, long deadline) {
         Lane lane = place.lane;
         HostWorker worker = place.worker();
+        int again = 0;
         while (true) {
             int state = lane.view().stateAcquire();
             if (state == WorkerState.READY) {
@@ -143,7 +156,12 @@ final class WorkerStarts {
                 throw startFailure(lane);
             }
             if (!worker.isAlive() && lane.view().stateAcquire() != WorkerState.FAILED) {
-                throw exitedAtStart(worker);
+                KnittingException ended = exitedAtStart(worker);
+                boolean ran = lane.view().stateAcquire() != WorkerState.STARTING;
+                if (ran || again++ == MOST_AGAIN || !starter.leaveOutRefused(ended.getMessage())) {
+                    throw ended;
+                }
+                worker = startAgain(place);
             }
             if (stopping.getAsBoolean()) {
                 throw Failures.poolClosed(options.name());

@@ -1,16 +1,15 @@
 package dev.knitting.launch;
 
-import java.io.BufferedReader;
+import dev.knitting.memory.ForeignFile;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Turns what is known of a dead worker into a {@link WorkerExit} and into text. */
 final class ExitText {
     private static final int MAX_REPORT_CHARS = 2048;
     private static final int MAX_REPORT_LINES = 40;
+    private static final int MAX_REPORT_BYTES = 16 * 1024;
     private static final int MAX_OUTPUT_CHARS = 2048;
     /** What HotSpot prints when it is out of memory; a task's caught exception prints none of it. */
     private static final String[] OUT_OF_MEMORY = {
@@ -26,7 +25,7 @@ final class ExitText {
     /** Collects what is known after the end of a process and of its output. */
     static WorkerExit collect(long pid, int exitCode, OutputTail tail, Path errorFile, MemoryKills memoryKills) {
         String output = tail.text();
-        String report = Files.exists(errorFile) ? head(errorFile) : "";
+        String report = head(errorFile);
         return new WorkerExit(
                 pid,
                 exitCode,
@@ -49,19 +48,18 @@ final class ExitText {
                         line.startsWith("Exception in thread ") && line.contains(" java.lang.OutOfMemoryError"));
     }
 
-    /** The commented lines a crash report begins with, without advice on core dumps and bug reports. */
+    /** The commented lines a crash report begins with, without advice on core dumps and bug reports; empty if there is none. */
     private static String head(Path file) {
         StringBuilder head = new StringBuilder();
-        // A half-written report of a crash within the crash may hold any bytes: this decoder replaces them.
-        try (BufferedReader reader =
-                new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
-            String line = reader.readLine();
-            for (int i = 0; line != null && i < MAX_REPORT_LINES && head.length() < MAX_REPORT_CHARS; i++) {
-                String text = line.startsWith("#") ? line.substring(1).strip() : "";
+        try {
+            byte[] bytes = ForeignFile.head(file, MAX_REPORT_BYTES);
+            // A half-written report of a crash within the crash may hold any bytes: this decoder replaces them.
+            String[] lines = new String(bytes, StandardCharsets.UTF_8).split("\n", MAX_REPORT_LINES + 1);
+            for (int i = 0; i < Math.min(lines.length, MAX_REPORT_LINES) && head.length() < MAX_REPORT_CHARS; i++) {
+                String text = lines[i].startsWith("#") ? lines[i].substring(1).strip() : "";
                 if (!text.isEmpty() && !text.startsWith("If you would like") && !text.startsWith("https://")) {
                     head.append(head.isEmpty() ? "" : "\n").append(text);
                 }
-                line = reader.readLine();
             }
         } catch (IOException e) {
             LauncherLog.warning("crash report of a worker not read: file=" + file, e);

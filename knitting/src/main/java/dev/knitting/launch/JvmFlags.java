@@ -4,9 +4,11 @@ import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The JVM flags of a worker. A flag of ours that contradicts one of the user's is left out. */
 final class JvmFlags {
@@ -16,6 +18,12 @@ final class JvmFlags {
     private static final int KNOWN_RELEASE = 25;
 
     private static final int TIDY_MILLIS = 5_000;
+
+    /**
+     * Ours that make a worker better and that it does without: a JVM that refuses one is started again without it, see
+     * {@link WorkerCommand#leaveOutRefused}. What a sandbox or a limit needs is never one of these.
+     */
+    static final Set<String> OPTIONAL = Set.of("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto");
 
     private JvmFlags() {}
 
@@ -117,6 +125,37 @@ final class JvmFlags {
         }
         to.addAll(words);
         return List.copyOf(files);
+    }
+
+    /**
+     * Which of these options a JVM says that it cannot take.
+     *
+     * @param said what it printed before it ended
+     * @return the option, or null if it speaks of none of them
+     */
+    static @Nullable String refused(Collection<String> options, String said) {
+        for (String line : said.split("\n", -1)) {
+            if (!line.contains("VM option")
+                    && !line.contains("nrecognized option")
+                    && !line.contains("not supported")) {
+                continue;
+            }
+            for (String option : options) {
+                if (line.contains("'" + nameOf(option)) || line.contains(option)) {
+                    return option;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** {@code AsyncX} of {@code -XX:AsyncX=5}, {@code UseX} of {@code -XX:-UseX}. */
+    private static String nameOf(String option) {
+        String name = option.startsWith("-XX:") ? option.substring(4) : option;
+        name = name.startsWith("+") || name.startsWith("-X") || !name.startsWith("-") ? name : name.substring(1);
+        name = name.startsWith("+") ? name.substring(1) : name;
+        int equals = name.indexOf('=');
+        return equals < 0 ? name : name.substring(0, equals);
     }
 
     /** Whether an option begins with one of these. */

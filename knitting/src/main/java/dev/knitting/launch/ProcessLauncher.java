@@ -6,6 +6,7 @@ import dev.knitting.OutputListener;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import dev.knitting.memory.ConfinedProcess;
+import dev.knitting.memory.MemoryGroups;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -129,11 +130,11 @@ public final class ProcessLauncher implements AutoCloseable {
         if (command.isSandboxed()) {
             String name = pool + "-" + index;
             ConfinedProcess prepared = command.prepare(name, line, input.toPath());
-            worker = register(index, line, () -> ConfinedWorker.start(name, prepared));
+            worker = register(command, index, line, () -> ConfinedWorker.start(name, prepared));
         } else {
             ProcessBuilder builder =
                     command.builder(line).redirectErrorStream(true).redirectInput(input);
-            worker = onLauncherThread(new Start(builder, index, line));
+            worker = onLauncherThread(new Start(command, builder, index, line));
         }
         try {
             // Not on the launcher thread: a sandboxed one may not open the pipe.
@@ -153,11 +154,13 @@ public final class ProcessLauncher implements AutoCloseable {
     }
 
     private final class Start implements Callable<WorkerProcess> {
+        private final WorkerCommand command;
         private final ProcessBuilder builder;
         private final int index;
         private final WorkerCommand.Line line;
 
-        Start(ProcessBuilder builder, int index, WorkerCommand.Line line) {
+        Start(WorkerCommand command, ProcessBuilder builder, int index, WorkerCommand.Line line) {
+            this.command = command;
             this.builder = builder;
             this.index = index;
             this.line = line;
@@ -165,12 +168,12 @@ public final class ProcessLauncher implements AutoCloseable {
 
         @Override
         public WorkerProcess call() {
-            return register(index, line, builder::start);
+            return register(command, index, line, builder::start);
         }
     }
 
     /** Starts a process in a way that a kill of all workers does not miss it. */
-    private WorkerProcess register(int index, WorkerCommand.Line line, Spawn start) {
+    private WorkerProcess register(WorkerCommand command, int index, WorkerCommand.Line line, Spawn start) {
         starting.lock();
         try {
             if (closed) {
@@ -181,7 +184,11 @@ public final class ProcessLauncher implements AutoCloseable {
                         ErrorCode.STARTUP_FAILED, "worker not started: the host is exiting", "pool", pool);
             }
             memoryKills.sync();
-            return enlisted(new WorkerProcess(start.start(), index, line, memoryKills));
+            MemoryGroups groups = command.memoryGroups();
+            if (groups == null) {
+                return enlisted(new WorkerProcess(start.start(), index, line, memoryKills, null));
+            }
+            return enlisted(inGroup(groups, index, line, start));
         } catch (IOException e) {
             String message = KnittingException.message(
                     "worker not started",
@@ -196,6 +203,26 @@ public final class ProcessLauncher implements AutoCloseable {
             throw new KnittingException(ErrorCode.STARTUP_FAILED, message, e);
         } finally {
             starting.unlock();
+        }
+    }
+
+    /** A worker that cannot be put into its group must not stay. */
+    private static WorkerProcess inGroup(MemoryGroups groups, int index, WorkerCommand.Line line, Spawn start)
+            throws IOException {
+        MemoryGroups.Group group = groups.make();
+        try {
+            WorkerProcess worker =
+                    new WorkerProcess(start.start(), index, line, new MemoryKills(group.events()), group);
+            try {
+                group.enter(worker.pid());
+            } catch (IOException e) {
+                worker.destroyUnwatched();
+                throw e;
+            }
+            return worker;
+        } catch (IOException | RuntimeException | Error e) {
+            group.delete();
+            throw e;
         }
     }
 

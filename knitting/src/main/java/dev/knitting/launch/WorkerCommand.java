@@ -4,7 +4,9 @@ import dev.knitting.ErrorCode;
 import dev.knitting.JvmOptions;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
+import dev.knitting.Sandbox;
 import dev.knitting.memory.ConfinedProcess;
+import dev.knitting.memory.MemoryGroups;
 import dev.knitting.memory.PrivateDirectory;
 import java.io.File;
 import java.nio.charset.Charset;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,9 @@ public final class WorkerCommand implements AutoCloseable {
      */
     public static final String CLASS_PATH_PROPERTY = "knitting.class.path";
 
+    /** What runtimes (prefix and program) refused so far. */
+    private static final Map<List<String>, Set<String>> REFUSED = new ConcurrentHashMap<>();
+
     private static final String MAIN_CLASS = "dev.knitting.worker.WorkerMain";
 
     private final List<String> prefix;
@@ -47,17 +53,27 @@ public final class WorkerCommand implements AutoCloseable {
     private final List<String> userFiles;
     private final boolean setsErrorFile;
     private final List<String> words;
-    private final byte[] argumentFileContent;
     private final PrivateDirectory directory;
-    private final Path argumentFile;
+    /** Where the start files lie: in a folder of their own, if the workers may read no other. */
+    private final Path startFolder;
+
+    private volatile StartFile argumentFile;
     private final byte[] jarContent;
     private final Path jar;
     private final AtomicInteger started = new AtomicInteger();
     /** Null if the workers are not restricted. */
     private final @Nullable SandboxPlan sandbox;
 
+    /** A file that a worker's JVM reads, and what it holds. */
+    private record StartFile(Path path, byte[] content) {}
+
+    /** Null if the workers' memory is not limited. */
+    private final @Nullable MemoryGroups memoryGroups;
+
     private WorkerCommand(PoolOptions options, boolean nativeAccess, String mainClass) {
         JvmOptions jvm = options.jvm();
+        long memory = options.resources().memory();
+        memoryGroups = memory == 0 ? null : MemoryGroups.open(memory);
         prefix = options.commandPrefix();
         java = JavaHomes.launcher(jvm.javaHome());
         environment = options.environment();
@@ -92,11 +108,14 @@ public final class WorkerCommand implements AutoCloseable {
         }
         userFiles = JvmFlags.addUserOptions(jvm.options(), words);
         setsErrorFile = !JvmFlags.has(jvm.options(), "-XX:ErrorFile=");
-        argumentFileContent = encode(words);
+        words.removeAll(REFUSED.getOrDefault(runtime(), Set.of()));
+        byte[] argumentFileContent = encode(words);
         jarContent = byJar ? WorkerJar.of(mainClass, classPath) : new byte[0];
         directory = PrivateDirectory.create();
-        argumentFile = directory.path().resolve("worker.args");
-        jar = directory.path().resolve("worker.jar");
+        // Beside it are the temporary folders of the workers, each for one of them only.
+        startFolder = restricted ? directory.makeFolder("start") : directory.path();
+        argumentFile = new StartFile(startFolder.resolve("worker.args"), argumentFileContent);
+        jar = startFolder.resolve("worker.jar");
         if (byJar) {
             main = List.of("-jar", jar.toString());
         } else {
@@ -104,8 +123,7 @@ public final class WorkerCommand implements AutoCloseable {
         }
         try {
             writeFiles();
-            sandbox =
-                    restricted ? SandboxPlan.of(options, java, CodePaths.of(words, classPath), directory.path()) : null;
+            sandbox = restricted ? SandboxPlan.of(options, java, CodePaths.of(words, classPath), startFolder) : null;
         } catch (RuntimeException | Error e) {
             directory.close();
             throw e;
@@ -134,8 +152,9 @@ public final class WorkerCommand implements AutoCloseable {
 
     /** Writes those that are not there: temporary directories are tidied up, and a pool may start a worker weeks later. */
     private void writeFiles() {
-        if (!Files.exists(argumentFile)) {
-            directory.write(argumentFile, argumentFileContent);
+        StartFile arguments = argumentFile;
+        if (!Files.exists(arguments.path())) {
+            directory.write(arguments.path(), arguments.content());
         }
         if (jarContent.length > 0 && !Files.exists(jar)) {
             directory.write(jar, jarContent);
@@ -149,14 +168,27 @@ public final class WorkerCommand implements AutoCloseable {
      * @param nativeAccess whether the worker's runtime may call native functions (futexes, shared memory)
      * @throws KnittingException {@link ErrorCode#BAD_OPTION} naming an option that cannot work: a missing class path
      *     entry, an unusable Java home, a word that is no JVM option; {@link ErrorCode#STARTUP_FAILED} if the host
-     *     itself lacks something
+     *     itself lacks something; {@link ErrorCode#UNSUPPORTED_PLATFORM} if the sandbox does not hold behind the command
+     *     prefix or on the Java runtime that the pool names
      */
     public static WorkerCommand of(PoolOptions options, boolean nativeAccess) {
         return of(options, nativeAccess, MAIN_CLASS);
     }
 
     static WorkerCommand of(PoolOptions options, boolean nativeAccess, String mainClass) {
-        return new WorkerCommand(options, nativeAccess, mainClass);
+        WorkerCommand command = new WorkerCommand(options, nativeAccess, mainClass);
+        Sandbox stated = options.code().sandbox();
+        boolean foreign =
+                options.jvm().javaHome() != null || !options.commandPrefix().isEmpty();
+        if (foreign && stated != null && command.isSandboxed()) {
+            try {
+                SandboxProbe.check(command, stated);
+            } catch (RuntimeException | Error e) {
+                command.close();
+                throw e;
+            }
+        }
+        return command;
     }
 
     /**
@@ -177,7 +209,7 @@ public final class WorkerCommand implements AutoCloseable {
         List<String> words = new ArrayList<>(prefix.size() + userFiles.size() + main.size() + arguments.size() + 4);
         words.addAll(prefix);
         words.add(java.toString());
-        words.add("@" + argumentFile);
+        words.add("@" + argumentFile.path());
         words.addAll(userFiles);
         words.add("-D" + WORKER_PROPERTY + "=" + index);
         if (temporary != null) {
@@ -190,6 +222,38 @@ public final class WorkerCommand implements AutoCloseable {
         words.addAll(main);
         words.addAll(arguments);
         return new Line(words, errorFile, temporary);
+    }
+
+    /** What decides which options a worker's JVM takes. */
+    private List<String> runtime() {
+        List<String> runtime = new ArrayList<>(prefix);
+        runtime.add(java.toString());
+        return runtime;
+    }
+
+    /**
+     * Leaves out an option that the workers' JVM refused, with a warning, if it is one of ours that a worker does without.
+     * Pools that open later with the same runtime leave it out from the start.
+     *
+     * @param said what a JVM printed that ended before it ran anything
+     * @return whether it makes sense to start again
+     */
+    public synchronized boolean leaveOutRefused(String said) {
+        String option = JvmFlags.refused(JvmFlags.OPTIONAL, said);
+        if (option == null) {
+            return false;
+        }
+        if (words.remove(option)) {
+            // Under another name: a JVM that starts just now may be reading the file.
+            Path file = startFolder.resolve("worker-" + words.size() + ".args");
+            argumentFile = new StartFile(file, encode(words));
+        }
+        if (REFUSED.computeIfAbsent(runtime(), key -> ConcurrentHashMap.newKeySet())
+                .add(option)) {
+            LauncherLog.warning("the workers' JVM refuses an option, which is left out: option=" + option + ", java="
+                    + java + ", prefix=" + prefix);
+        }
+        return true;
     }
 
     /** A process builder with command, environment and directory of the next worker. */
@@ -225,6 +289,12 @@ public final class WorkerCommand implements AutoCloseable {
                 plan.environment(System.getenv(), environment),
                 workingDirectory.getPath().getBytes(charset),
                 standardInput);
+    }
+
+    /** Where workers are to be put; null if nowhere. */
+    @Nullable
+    MemoryGroups memoryGroups() {
+        return memoryGroups;
     }
 
     /** The program that runs workers, an absolute path. */

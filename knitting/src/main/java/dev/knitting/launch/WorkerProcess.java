@@ -1,5 +1,6 @@
 package dev.knitting.launch;
 
+import dev.knitting.memory.MemoryGroups;
 import dev.knitting.memory.PrivateDirectory;
 import java.nio.file.Path;
 import java.util.Set;
@@ -21,15 +22,24 @@ public final class WorkerProcess {
     private final @Nullable Path temporary;
 
     private final MemoryKills memoryKills;
+    /** Where its memory is limited, removed after its end. */
+    private final MemoryGroups.@Nullable Group group;
+
     private final OutputTail tail = new OutputTail();
     private final CompletableFuture<WorkerExit> exit = new CompletableFuture<>();
 
-    WorkerProcess(Process process, int index, WorkerCommand.Line line, MemoryKills memoryKills) {
+    WorkerProcess(
+            Process process,
+            int index,
+            WorkerCommand.Line line,
+            MemoryKills memoryKills,
+            MemoryGroups.@Nullable Group group) {
         this.process = process;
         this.index = index;
         this.errorFile = line.errorFile();
         this.temporary = line.temporary();
         this.memoryKills = memoryKills;
+        this.group = group;
     }
 
     /** Starts reading its output and watching for its end; it leaves {@code live} just before the exit notice. */
@@ -55,6 +65,9 @@ public final class WorkerProcess {
             capture.finish();
             live.remove(WorkerProcess.this);
             exit.complete(describe(exitCode));
+            if (group != null) {
+                group.delete();
+            }
             if (temporary != null) {
                 PrivateDirectory.deleteQuietly(temporary);
             }

@@ -14,14 +14,19 @@ import java.util.Map;
  * threads the right to start programs and to signal others. Prepared by the host, applied by the worker, which links its
  * first native function for that.
  *
- * <p>Bytes: count of limits 4; for each its number 4 and value 8; nice level 4; count of processor words 4, and these, 8
- * each; then the filter, or nothing. Nice level and processors count for the threads that come after: of the JVM's own
+ * <p>Bytes: 1 if there is a sandbox, else 0, 4; count of limits 4; for each its number 4 and value 8; nice level 4; count
+ * of processor words 4, and these, 8 each; then the filter, or nothing. Nice level and processors count for the threads that come after: of the JVM's own
  * few, those that compile and collect stay as they are.
  */
 public final class LastStep {
     /** {@code RLIMIT_*} of Linux, the same on x86-64 and aarch64. */
     public static final int LIMIT_CPU_SECONDS = 0;
 
+    /**
+     * See {@link #LIMIT_CPU_SECONDS}. One byte means no core dump at all: with none the kernel would still start the
+     * machine's crash handler, outside the sandbox and fed by what is in it.
+     */
+    public static final int LIMIT_CORE = 4;
     /** See {@link #LIMIT_CPU_SECONDS}. */
     public static final int LIMIT_PROCESSES = 6;
     /** See {@link #LIMIT_CPU_SECONDS}. */
@@ -31,6 +36,9 @@ public final class LastStep {
 
     private static final int SECCOMP_SET_MODE_FILTER = 1;
     private static final int SECCOMP_FILTER_FLAG_TSYNC = 1;
+    private static final int PR_SET_PDEATHSIG = 1;
+    private static final int SIGKILL = 9;
+    private static final long QUERY = 0xFFFFFFFFL;
 
     private LastStep() {}
 
@@ -41,6 +49,7 @@ public final class LastStep {
         static final long GETPID = ARM ? 172 : 39;
         static final long SCHED_SETAFFINITY = ARM ? 122 : 203;
         static final long SETPRIORITY = ARM ? 140 : 141;
+        static final long PERSONALITY = ARM ? 92 : 135;
 
         private Numbers() {}
     }
@@ -51,17 +60,19 @@ public final class LastStep {
      * @param limits limit and value
      * @param nice nice level, 0 for none
      * @param processors a bit for each processor that may be used; empty for all
+     * @param sandboxed whether it was started in a sandbox
      * @param filter whether the worker gives up starting programs and signalling others
      */
-    public static byte[] prepare(Map<Integer, Long> limits, int nice, long[] processors, boolean filter) {
-        if (limits.isEmpty() && nice == 0 && processors.length == 0 && !filter) {
+    public static byte[] prepare(
+            Map<Integer, Long> limits, int nice, long[] processors, boolean sandboxed, boolean filter) {
+        if (limits.isEmpty() && nice == 0 && processors.length == 0 && !sandboxed) {
             return new byte[0];
         }
         byte[] program = filter ? SandboxFilters.lastStep() : new byte[0];
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        ByteBuffer head = ByteBuffer.allocate(12 + 12 * limits.size() + 8 * processors.length)
+        ByteBuffer head = ByteBuffer.allocate(16 + 12 * limits.size() + 8 * processors.length)
                 .order(ByteOrder.LITTLE_ENDIAN);
-        head.putInt(limits.size());
+        head.putInt(sandboxed ? 1 : 0).putInt(limits.size());
         limits.forEach((limit, value) -> head.putInt(limit).putLong(value));
         head.putInt(nice).putInt(processors.length);
         for (long word : processors) {
@@ -85,6 +96,9 @@ public final class LastStep {
         try (Arena scratch = Arena.ofConfined()) {
             // Linking needs memory: first of all, and before any limit.
             int pid = (int) LinuxCalls.call(Numbers.GETPID, 0, 0, 0, 0, 0, 0);
+            if (words.getInt() != 0) {
+                enterSandbox();
+            }
             MemorySegment limit = scratch.allocate(16, 8);
             for (int left = words.getInt(); left > 0; left--) {
                 int number = words.getInt();
@@ -102,6 +116,22 @@ public final class LastStep {
                 install(scratch, words, pid);
             }
         }
+    }
+
+    /**
+     * Makes sure that what the starting thread gave up is given up here too (a command prefix may have had somebody else
+     * start this process), and that this process ends with its host, whatever a task does to the threads that watch it.
+     */
+    private static void enterSandbox() {
+        if (!isFiltered()) {
+            throw refused("the host's filter was not inherited", 0);
+        }
+        check("end with the host", LinuxCalls.call(LinuxCalls.Numbers.PRCTL, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0));
+    }
+
+    /** Whether this process inherited the host's filter: told by a harmless question that the filter always refuses. */
+    static boolean isFiltered() {
+        return LinuxCalls.call(Numbers.PERSONALITY, QUERY, 0, 0, 0, 0, 0) == -LinuxCalls.EPERM;
     }
 
     private static void setProcessors(Arena scratch, ByteBuffer words) {

@@ -28,6 +28,10 @@ final class LinuxCalls {
     static final int EACCES = 13;
     static final int EINVAL = 22;
     static final int ENOSYS = 38;
+    /** {@code O_NOFOLLOW}; the processors differ. */
+    static final int NO_FOLLOW = "aarch64".equals(System.getProperty("os.arch")) ? 0x8000 : 0x20000;
+
+    static final int ENOTTY = 25;
     static final int ETIMEDOUT = 110;
 
     private static final int MFD_CLOEXEC = 1;

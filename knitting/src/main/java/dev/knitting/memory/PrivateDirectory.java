@@ -26,6 +26,10 @@ import java.util.Set;
  */
 public final class PrivateDirectory implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 100;
+    /** Of folders that are opened within each other while they are deleted. */
+    private static final int MAX_DEPTH = 32;
+    /** A worker's disk and patience are limited, and so are these. */
+    private static final int MAX_ROUNDS = 100_000;
 
     private final Path path;
     private final FileChannel owner;
@@ -147,12 +151,18 @@ public final class PrivateDirectory implements AutoCloseable {
 
     /**
      * Deletes a directory and all in it, but never what a link in it leads to, even if somebody changes the directory
-     * meanwhile. What is gone already is no error.
+     * meanwhile. What is gone already is no error. However deep its folders are, a few descriptors suffice.
      */
     static void delete(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             if (files instanceof SecureDirectoryStream<Path> secure) {
-                deleteIn(secure);
+                int moved = deleteIn(secure, secure, 0, 0);
+                for (int rounds = 0; moved > 0 && rounds < MAX_ROUNDS; rounds++) {
+                    try (DirectoryStream<Path> again = Files.newDirectoryStream(directory)) {
+                        SecureDirectoryStream<Path> top = (SecureDirectoryStream<Path>) again;
+                        moved = deleteIn(top, top, 0, 0);
+                    }
+                }
             } else {
                 for (Path file : files) {
                     if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -168,23 +178,30 @@ public final class PrivateDirectory implements AutoCloseable {
         Files.deleteIfExists(directory);
     }
 
-    private static void deleteIn(SecureDirectoryStream<Path> folder) throws IOException {
+    /** Deletes what is in a folder; what lies too deep is moved to the top. How many folders were moved so far. */
+    private static int deleteIn(
+            SecureDirectoryStream<Path> folder, SecureDirectoryStream<Path> top, int depth, int movedBefore)
+            throws IOException {
+        int moved = movedBefore;
         for (Path entry : folder) {
             Path name = entry.getFileName();
             try {
-                if (isFolder(folder, name)) {
+                if (!isFolder(folder, name)) {
+                    folder.deleteFile(name);
+                } else if (depth == MAX_DEPTH) {
+                    folder.move(name, top, Path.of("deep-" + System.nanoTime() + "-" + moved++));
+                } else {
                     try (SecureDirectoryStream<Path> inner =
                             folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-                        deleteIn(inner);
+                        moved = deleteIn(inner, top, depth + 1, moved);
                     }
                     folder.deleteDirectory(name);
-                } else {
-                    folder.deleteFile(name);
                 }
             } catch (NoSuchFileException e) {
                 // Somebody else deletes too.
             }
         }
+        return moved;
     }
 
     private static boolean isFolder(SecureDirectoryStream<Path> folder, Path name) throws IOException {

@@ -24,10 +24,20 @@ final class SandboxFilters {
     private static final int F_SETOWN = 8;
     private static final int F_SETSIG = 10;
     private static final int F_SETOWN_EX = 15;
-    private static final int FIOSETOWN = 0x8901;
-    private static final int SIOCSPGRP = 0x8902;
-    private static final int TIOCSTI = 0x5412;
-    private static final int TIOCLINUX = 0x541C;
+    private static final int F_SETLEASE = 1024;
+    private static final int F_NOTIFY = 1026;
+    private static final int PR_SET_PDEATHSIG = 1;
+
+    /**
+     * What may be asked of a descriptor: is it a terminal, of which size; close on exec or not; bytes to be read; blocking or
+     * not; to be sent; at the mark; addresses, flags and numbers of network interfaces; a file's flags, extents and version.
+     * Others change attributes of files that may only be read, or are for devices.
+     */
+    private static final int[] IOCTLS = {
+        0x5401, 0x540F, 0x5413, 0x5450, 0x5451, 0x541B, 0x5421, 0x5411, 0x8905, 0x894C, 0x8910, 0x8912, 0x8913, 0x8915,
+        0x8917, 0x8919, 0x891B, 0x8921, 0x8927, 0x8933, 0x8970, 0x8982, 0x802C542A, 0x80086601, 0x80087601, 0xC020660B,
+                0x2, 0x80081272
+    };
 
     private SandboxFilters() {}
 
@@ -163,7 +173,12 @@ final class SandboxFilters {
                 Syscall.UTIME,
                 Syscall.UTIMES,
                 Syscall.FUTIMESAT,
-                Syscall.UTIMENSAT);
+                Syscall.UTIMENSAT,
+                // Reading these needs no open file, so Landlock is not asked.
+                Syscall.GETXATTR,
+                Syscall.LGETXATTR,
+                Syscall.LISTXATTR,
+                Syscall.LLISTXATTR);
         if (Landlock.abi() < Landlock.ABI_TRUNCATE) {
             program.refuse(LinuxCalls.EPERM, Syscall.TRUNCATE);
         }
@@ -177,8 +192,9 @@ final class SandboxFilters {
                 .refuseUnless(LinuxCalls.EPERM, Syscall.SCHED_SETAFFINITY, 0, 0)
                 .refuseUnless(LinuxCalls.EPERM, Syscall.SCHED_SETATTR, 0, 0)
                 .refuseUnlessBoth(LinuxCalls.EPERM, Syscall.SETPRIORITY, 0, 0, 1, 0)
-                .refuseIf(LinuxCalls.EPERM, Syscall.FCNTL, 1, F_SETOWN, F_SETSIG, F_SETOWN_EX)
-                .refuseIf(LinuxCalls.EPERM, Syscall.IOCTL, 1, FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX);
+                // A lease on a file that may be read makes others wait who want to write it.
+                .refuseIf(LinuxCalls.EPERM, Syscall.FCNTL, 1, F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY)
+                .refuseUnless(LinuxCalls.ENOTTY, Syscall.IOCTL, 1, IOCTLS);
     }
 
     /** Sockets are TCP's or do not exist. Ports are Landlock's business, but for what goes around it. */
@@ -193,8 +209,9 @@ final class SandboxFilters {
             program.refuse(LinuxCalls.EACCES, Syscall.SOCKET);
         }
         if (confinement.bind().isEmpty()) {
-            // Listening without binding takes a free port, and no rule is asked.
-            program.refuse(LinuxCalls.EACCES, Syscall.LISTEN);
+            // Listening without binding takes a free port, and no rule is asked; nor for the name that one of a
+            // connected pair is given.
+            program.refuse(LinuxCalls.EACCES, Syscall.LISTEN, Syscall.BIND);
         }
         if (confinement.connect().isEmpty()) {
             program.refuse(LinuxCalls.EACCES, Syscall.CONNECT);
@@ -210,6 +227,8 @@ final class SandboxFilters {
         return new BpfProgram()
                 .refuse(LinuxCalls.EACCES, Syscall.EXECVE, Syscall.EXECVEAT, Syscall.FORK, Syscall.VFORK)
                 .refuseUnlessAny(LinuxCalls.EACCES, Syscall.CLONE, 0, CLONE_THREAD)
+                // It ends with its host.
+                .refuseIf(LinuxCalls.EPERM, Syscall.PRCTL, 0, PR_SET_PDEATHSIG)
                 .refuse(LinuxCalls.EPERM, Syscall.TKILL, Syscall.PIDFD_OPEN, Syscall.PIDFD_SEND_SIGNAL)
                 .refuseUnless(LinuxCalls.EPERM, Syscall.KILL, 0, OWN_PID)
                 .refuseUnless(LinuxCalls.EPERM, Syscall.TGKILL, 0, OWN_PID)

@@ -13,7 +13,6 @@ import java.util.List;
  */
 public final class SandboxRules implements AutoCloseable {
     private static final int O_PATH = 0x200000;
-    private static final int O_NOFOLLOW = 0x20000;
     private static final int O_CLOEXEC = 0x80000;
     private static final int ENOENT = 2;
 
@@ -43,7 +42,7 @@ public final class SandboxRules implements AutoCloseable {
         SandboxRules rules = new SandboxRules(confinement);
         try {
             for (Confinement.PathAccess path : confinement.paths()) {
-                int descriptor = LinuxCalls.open(path.path(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+                int descriptor = LinuxCalls.open(path.path(), O_PATH | LinuxCalls.NO_FOLLOW | O_CLOEXEC);
                 if (descriptor >= 0) {
                     rules.paths.add(new OpenPath(path, descriptor));
                 } else if (descriptor != -ENOENT) {
@@ -66,7 +65,7 @@ public final class SandboxRules implements AutoCloseable {
     }
 
     static OpenPath writable(Path folder) throws IOException {
-        int descriptor = LinuxCalls.open(folder.toString(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        int descriptor = LinuxCalls.open(folder.toString(), O_PATH | LinuxCalls.NO_FOLLOW | O_CLOEXEC);
         if (descriptor < 0) {
             throw new IOException("errno=" + -descriptor + ", path=" + folder);
         }

@@ -30,6 +30,7 @@ enum Syscall {
     TGKILL(234, 131),
     RT_SIGQUEUEINFO(129, 138),
     RT_TGSIGQUEUEINFO(297, 240),
+    PRCTL(157, 167),
     // New processes and programs.
     CLONE(56, 220),
     CLONE3(435, 435),
@@ -120,6 +121,10 @@ enum Syscall {
     SETXATTR(188, 5),
     LSETXATTR(189, 6),
     FSETXATTR(190, 7),
+    GETXATTR(191, 8),
+    LGETXATTR(192, 9),
+    LISTXATTR(194, 11),
+    LLISTXATTR(195, 12),
     REMOVEXATTR(197, 14),
     LREMOVEXATTR(198, 15),
     FREMOVEXATTR(199, 16),

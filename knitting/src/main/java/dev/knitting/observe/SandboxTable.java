@@ -1,5 +1,6 @@
 package dev.knitting.observe;
 
+import dev.knitting.memory.MemoryGroups;
 import dev.knitting.memory.SandboxSupport;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -27,6 +28,11 @@ public final class SandboxTable {
                 .noneMatch(line -> line.getValue().level() == SandboxSupport.Level.UNSUPPORTED
                         && line.getKey() != SandboxSupport.Capability.CONNECT
                         && line.getKey() != SandboxSupport.Capability.BIND);
+    }
+
+    /** How {@code resources.memory} can be enforced here: {@code exact} or {@code unsupported}, and why. Tries it. */
+    public static String memoryLimit() {
+        return MemoryGroups.describe();
     }
 
     /** The kernel's Landlock ABI; 0 if there is none. */

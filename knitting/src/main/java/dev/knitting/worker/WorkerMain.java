@@ -19,6 +19,7 @@ import dev.knitting.memory.Futex;
 import dev.knitting.memory.LastStep;
 import dev.knitting.memory.NativeAccess;
 import dev.knitting.memory.ProcessBarrier;
+import dev.knitting.memory.RestrictionReport;
 import dev.knitting.memory.SegmentHeaderLayout;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
@@ -78,8 +79,12 @@ public final class WorkerMain {
                 new TaskTableReader(segment, SegmentMap.BOOT_TABLE_OFFSET, SegmentMap.BOOT_TABLE_BYTES).read(0));
     }
 
-    /** Runs a worker process. */
+    /** Runs a worker process; with one argument it only tells what holds in it. */
     public static void main(String[] arguments) {
+        if (arguments.length == 1) {
+            RestrictionReport.print();
+            return;
+        }
         WorkerMain main = new WorkerMain(arguments);
         // Descriptor 0 is the segment until natives are linked; no task may read that.
         StandardInput.makeEmpty();

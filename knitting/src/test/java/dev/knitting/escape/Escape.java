@@ -141,6 +141,56 @@ enum Escape {
             return read((int) Raw.check("open_by_handle_at", 304, mount, handle.address(), 0));
         }
     }),
+    LINK_BY_DESCRIPTOR(t -> {
+        long path = Raw.check("open O_PATH", 2, text(t.file()), 0x200000);
+        Path link = own("by-descriptor");
+        try {
+            Raw.check("linkat", 265, -100, text("/proc/self/fd/" + path), -100, text(link.toString()), 0x400);
+            return Files.readString(link);
+        } finally {
+            Raw.call(3, path);
+            Files.deleteIfExists(link);
+        }
+    }),
+    EXCHANGE_FILES(t -> {
+        Path own = Files.writeString(own("exchanged"), "broken");
+        return "exchanged " + Raw.check("renameat2", 316, -100, text(own.toString()), -100, text(t.file()), 2);
+    }),
+    MAKE_UNNAMED_FILE(t -> "descriptor " + Raw.check("O_TMPFILE", 2, text(t.folder()), 0x410002, 0600)),
+    READ_ATTRIBUTE(t -> {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(64, 8);
+            return Raw.string(
+                    value, Raw.check("getxattr", 191, text(t.file()), text("user.knit"), value.address(), 64));
+        }
+    }),
+    LIST_ATTRIBUTES(t -> {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment names = arena.allocate(256, 8);
+            return "bytes " + Raw.check("listxattr", 194, text(t.file()), names.address(), 256);
+        }
+    }),
+    LEASE_A_READABLE_FILE(t -> {
+        long file = Raw.check("open", 2, text(readable()), 0);
+        try {
+            return "lease " + Raw.check("F_SETLEASE", 72, file, 1024, 0);
+        } finally {
+            Raw.call(3, file);
+        }
+    }),
+    SET_FLAGS_OF_A_READABLE_FILE(t -> {
+        long file = Raw.check("open", 2, text(readable()), 0);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment flags = arena.allocate(8, 8);
+            Raw.check("FS_IOC_GETFLAGS", 16, file, 0x80086601L, flags.address());
+            return "set " + Raw.check("FS_IOC_SETFLAGS", 16, file, 0x40086602L, flags.address());
+        } finally {
+            Raw.call(3, file);
+        }
+    }),
+    SIBLING_TEMPORARY_FILE(t -> Files.readString(Path.of(t.siblingTemporary()))),
+    SIBLING_TEMPORARY_FOLDER(
+            t -> written(Files.writeString(Path.of(t.siblingTemporary() + "-" + System.nanoTime()), "broken"))),
     TRUNCATE_RAW(t -> "truncated " + Raw.check("truncate", 76, text(t.file()), 0)),
     CHMOD_RAW(t -> "changed " + Raw.check("chmod", 90, text(t.file()), 0777)),
     CHMOD_AT_2(t -> "changed " + Raw.check("fchmodat2", 452, -100, text(t.file()), 0777, 0)),
@@ -171,6 +221,17 @@ enum Escape {
         try (FileChannel memory = FileChannel.open(Path.of("/proc/" + t.siblingPid() + "/mem"))) {
             return "open " + memory.isOpen();
         }
+    }),
+    PROC_OWN_MEMORY(t -> {
+        try (FileChannel memory = FileChannel.open(Path.of("/proc/self/mem"), StandardOpenOption.WRITE)) {
+            return "open " + memory.isOpen();
+        }
+    }),
+    PROC_OTHERS_SEEN(t -> {
+        if (ProcessHandle.of(t.hostPid()).flatMap(host -> host.info().command()).isEmpty()) {
+            throw new IOException("nothing seen");
+        }
+        return "seen";
     }),
     PROC_KERNEL_SETTINGS(t -> {
         Path file = Path.of("/proc/self/oom_score_adj");
@@ -293,6 +354,14 @@ enum Escape {
             return "connected " + Raw.check("connect", 42, socket, name.address(), name.byteSize());
         }
     }),
+    UNIX_ABSTRACT_NAME_FOR_A_PAIR(t -> {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pair = arena.allocate(8, 8);
+            Raw.check("socketpair", 53, 1, 1, 0, pair.address());
+            MemorySegment name = Raw.unixName(arena, "\0" + t.abstractName() + System.nanoTime());
+            return "named " + Raw.check("bind", 49, pair.get(ValueLayout.JAVA_INT, 0), name.address(), name.byteSize());
+        }
+    }),
     UNIX_DATAGRAM_FROM_PAIR(t -> {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment pair = arena.allocate(8, 8);
@@ -318,6 +387,8 @@ enum Escape {
 
     // ---- other processes
     KILL(t -> "killed " + Raw.check("kill", 62, t.decoyPid(), 9)),
+    KILL_BY_X32_CALL(t -> "killed " + Raw.check("x32 kill", 0x40000000L + 62, t.decoyPid(), 9)),
+    OUTLIVE_THE_HOST(t -> "set " + Raw.check("PR_SET_PDEATHSIG", 157, 1, 0, 0, 0, 0)),
     KILL_BY_HANDLE(t -> {
         if (!ProcessHandle.of(t.decoyPid()).map(ProcessHandle::destroyForcibly).orElse(false)) {
             throw new IOException("not killed");
@@ -393,6 +464,16 @@ enum Escape {
         long address = Raw.check("shmat", 30, id, 0, 0);
         return Raw.string(MemorySegment.ofAddress(address).reinterpret(8), 8);
     }),
+    MESSAGES_BY_KEY(t -> {
+        long queue = Raw.check("msgget", 68, 0, 01600);
+        Raw.call(71, queue, 0, 0);
+        return "queue " + queue;
+    }),
+    SEMAPHORES_BY_KEY(t -> {
+        long semaphores = Raw.check("semget", 64, 0, 1, 01600);
+        Raw.call(66, semaphores, 0, 0, 0);
+        return "semaphores " + semaphores;
+    }),
     MESSAGE_QUEUE(t -> {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(64, 8);
@@ -461,6 +542,17 @@ enum Escape {
             return "raised " + Raw.check("prlimit64", 302, 0, 12, limit.address(), 0);
         }
     }),
+    CORE_DUMP(t -> {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment limit = arena.allocate(16, 8);
+            Raw.check("prlimit64", 302, 0, 4, 0, limit.address());
+            long hard = limit.get(ValueLayout.JAVA_LONG, 8);
+            if (hard == 0 || hard == 1) {
+                throw new IOException("no core dumps");
+            }
+            return "a crash handler gets " + Long.toUnsignedString(hard);
+        }
+    }),
     GAIN_CAPABILITIES(t -> {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment words = arena.allocate(32, 8);
@@ -512,6 +604,11 @@ enum Escape {
     private static Path own(String name) {
         return Path.of(System.getProperty("java.io.tmpdir"))
                 .resolve(name + "-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
+    }
+
+    /** A file that every worker may read. */
+    private static String readable() {
+        return System.getProperty("java.home") + "/release";
     }
 
     private static String written(Path file) {

@@ -81,6 +81,7 @@ final class Plant implements AutoCloseable {
         clear();
         Files.writeString(folder.resolve("secret.txt"), SECRET);
         Files.setPosixFilePermissions(folder.resolve("secret.txt"), PosixFilePermissions.fromString("rw-r--r--"));
+        setAttribute(folder.resolve("secret.txt"));
         Files.setLastModifiedTime(folder.resolve("secret.txt"), TIME);
         memory.copyFrom(MemorySegment.ofArray("hostmem!".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
         // Always another one: a signal to the last may be under way.
@@ -101,7 +102,34 @@ final class Plant implements AutoCloseable {
                 abstractName,
                 datagramPath,
                 SHM_KEY,
-                freePort);
+                freePort,
+                inTemporaryFolderOf(firstWorker),
+                inTemporaryFolderOf(secondWorker));
+    }
+
+    /** Not every file system has such attributes: the attempt on it then does not count. */
+    private static void setAttribute(Path file) {
+        try {
+            Files.setAttribute(file, "user:knit", "attribute".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        } catch (IOException | UnsupportedOperationException e) {
+            System.out.println("no extended attributes: " + e);
+        }
+    }
+
+    /** A file of the host's in a worker's own temporary folder, or in the common one if it has no other. */
+    private String inTemporaryFolderOf(long worker) throws IOException {
+        String property = "-Djava.io.tmpdir=";
+        Path commandLine = Path.of("/proc/" + worker + "/cmdline");
+        // One that an attempt has turned into something else may be gone.
+        String words = Files.exists(commandLine) ? Files.readString(commandLine) : "";
+        for (String word : words.split("\0", -1)) {
+            if (word.startsWith(property)) {
+                return Files.writeString(Path.of(word.substring(property.length()), "private.txt"), SECRET)
+                        .toString();
+            }
+        }
+        Path file = folder.resolveSibling("common-" + worker);
+        return Files.writeString(file, SECRET).toString();
     }
 
     private void clear() throws IOException {

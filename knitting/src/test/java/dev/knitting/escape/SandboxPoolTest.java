@@ -129,6 +129,62 @@ class SandboxPoolTest {
         return 0;
     }
 
+    /** The host looks for a crash report where the worker writes: it must neither follow a link nor wait. */
+    @Test
+    void crashReport_replacedByALinkOrAPipe_tellsNothingAndHoldsNobody() throws IOException {
+        String diary =
+                Files.writeString(directory.resolve("diary"), "# private\n").toString();
+        try (Pool pool = pool(Sandbox.strict()).open()) {
+            for (String linkTo : java.util.List.of(diary, "/dev/zero", "")) {
+                assertThatThrownBy(() -> pool.invoke(() -> SandboxTasks.endWithReport(linkTo)))
+                        .isInstanceOfSatisfying(
+                                KnittingException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.WORKER_EXITED))
+                        .hasMessageNotContaining("private");
+            }
+            assertThat(pool.invoke(() -> SandboxTasks.environment("PATH"))).isEqualTo("null");
+        }
+    }
+
+    /** What a worker says of a refusal is its own word. */
+    @Test
+    void refusals_thatAreLies_costTheHostNothing() {
+        try (Pool pool = pool(Sandbox.strict()).open()) {
+            assertThat(refused(pool, () -> SandboxTasks.failWithPath("a\0b"))).hasMessageContaining("a\0b");
+            long begin = System.nanoTime();
+            assertThat(refused(pool, () -> SandboxTasks.failWithPorts(1 << 20)))
+                    .message()
+                    .doesNotContain("option=");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void temporaryFolder_ofAWorkerThatIsGone_isDeletedHoweverDeep() {
+        Path deep;
+        try (Pool pool = pool(Sandbox.strict()).open()) {
+            deep = Path.of(pool.invoke(() -> SandboxTasks.makeDeep(1_500)));
+            assertThat(deep).exists();
+        }
+        assertThat(deep.getParent()).doesNotExist();
+    }
+
+    @Test
+    void memory_limited_workerThatTakesMoreIsKilledByTheKernel() {
+        assumeTrue(SandboxTable.memoryLimit().startsWith("exact"), SandboxTable::memoryLimit);
+        try (Pool pool = Pool.processes(1)
+                .sandbox(Sandbox.strict())
+                .jvm(jvm -> jvm.maxHeap("1g"))
+                .resources(r -> r.memory(250L << 20))
+                .open()) {
+            assertThat(pool.invoke(() -> SandboxTasks.touch(50))).isEqualTo(50);
+            assertThatThrownBy(() -> pool.invoke(() -> SandboxTasks.touch(600)))
+                    .isInstanceOfSatisfying(
+                            KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MEMORY_KILLED));
+            assertThat(pool.invoke(() -> SandboxTasks.touch(50))).isEqualTo(50);
+        }
+    }
+
     @Test
     void kernelThatCannotEnforce_isRefusedByNameBeforeAnythingStarts() {
         System.setProperty("knitting.landlock", "3");

@@ -35,6 +35,57 @@ final class SandboxTasks {
         return Files.readString(Path.of(folder, "moved"));
     }
 
+    /** Puts something in the place of the report that its JVM would write in a crash, and ends. */
+    static int endWithReport(String linkTo) throws IOException {
+        String report = java.lang.management.ManagementFactory.getPlatformMXBean(
+                        com.sun.management.HotSpotDiagnosticMXBean.class)
+                .getVMOption("ErrorFile")
+                .getValue();
+        if (linkTo.isEmpty()) {
+            // mknod: a pipe that nobody writes to
+            Raw.check(
+                    "mkfifo",
+                    133,
+                    java.lang.foreign.Arena.global().allocateFrom(report).address(),
+                    0010600,
+                    0);
+        } else {
+            Files.createSymbolicLink(Path.of(report), Path.of(linkTo));
+        }
+        Runtime.getRuntime().halt(3);
+        return 0;
+    }
+
+    /** Folders within folders; the parent of the first. */
+    static String makeDeep(int depth) throws IOException {
+        Path folder = Files.createTempDirectory("deep");
+        Path inner = folder;
+        for (int i = 0; i < depth; i++) {
+            inner = Files.createDirectory(inner.resolve("d"));
+        }
+        return folder.toString();
+    }
+
+    static int touch(int megabytes) {
+        List<byte[]> all = new ArrayList<>();
+        for (int i = 0; i < megabytes; i++) {
+            byte[] bytes = new byte[1 << 20];
+            for (int at = 0; at < bytes.length; at += 4096) {
+                bytes[at] = 1;
+            }
+            all.add(bytes);
+        }
+        return all.size();
+    }
+
+    static int failWithPath(String path) throws IOException {
+        throw new java.nio.file.AccessDeniedException(path);
+    }
+
+    static int failWithPorts(int count) throws IOException {
+        throw new java.net.ConnectException("Permission denied " + ":1".repeat(count));
+    }
+
     static int list(String folder) throws IOException {
         try (var files = Files.list(Path.of(folder))) {
             return (int) files.count();

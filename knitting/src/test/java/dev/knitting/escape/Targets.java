@@ -17,6 +17,8 @@ package dev.knitting.escape;
  * @param unixDatagramPath where the host takes datagrams
  * @param shmKey of a System V shared memory of the host that begins with "shared!!"
  * @param freePort nobody listens there
+ * @param firstTemporary a file in the temporary folder of the first worker
+ * @param secondTemporary the same of the other one
  */
 record Targets(
         String folder,
@@ -32,10 +34,17 @@ record Targets(
         String abstractName,
         String unixDatagramPath,
         int shmKey,
-        int freePort) {
+        int freePort,
+        String firstTemporary,
+        String secondTemporary) {
     /** The other worker of the same pool. */
     long siblingPid() {
         return firstWorker == ProcessHandle.current().pid() ? secondWorker : firstWorker;
+    }
+
+    /** A file in the sibling's temporary folder. */
+    String siblingTemporary() {
+        return firstWorker == ProcessHandle.current().pid() ? secondTemporary : firstTemporary;
     }
 
     String file() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.knitting.ErrorCode;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.Sandbox;
@@ -65,6 +66,23 @@ class WrapperTest {
                     .hasMessageContaining("FileSystemException");
         }
         assertThat(Path.of(file)).doesNotExist();
+    }
+
+    /** Its namespaces are what the sandbox refuses: that is found out before a worker is started. */
+    @Test
+    void bubblewrap_insideASandbox_isRefusedByNameWithWhatItSays() throws Exception {
+        assumeTrue(works(BUBBLEWRAP), "bwrap is not installed, or may make no namespaces here");
+        assumeTrue(SandboxTable.isStrictSupported(), "this machine cannot enforce a sandbox");
+        assertThatThrownBy(() -> Pool.processes(1)
+                        .sandbox(Sandbox.strict())
+                        .jvm(jvm -> jvm.maxHeap("48m"))
+                        .commandPrefix(BUBBLEWRAP)
+                        .open())
+                .isInstanceOfSatisfying(
+                        KnittingException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_PLATFORM))
+                .hasMessageContaining("the runtime does not run in the sandbox")
+                .hasMessageContaining("said=bwrap:")
+                .hasMessageContaining("option=commandPrefix");
     }
 
     @Test

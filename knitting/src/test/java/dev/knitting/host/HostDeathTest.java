@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.knitting.Memory;
+import dev.knitting.observe.SandboxTable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,6 +33,18 @@ class HostDeathTest {
     /** A shell that stays, with the program as its child. */
     private static final List<String> STAYING_SHELL = List.of("sh", "-c", "\"$@\"; exit $?", "sh");
 
+    private static final List<String> BUBBLEWRAP = List.of(
+            "bwrap",
+            "--ro-bind",
+            "/",
+            "/",
+            "--dev",
+            "/dev",
+            "--proc",
+            "/proc",
+            "--unshare-net",
+            "--unshare-ipc",
+            "--die-with-parent");
     private static final List<String> PID_NAMESPACE = List.of("unshare", "-pf");
     private static final List<String> PID_NAMESPACE_WITH_PROC = List.of("unshare", "-pf", "--mount-proc");
 
@@ -48,8 +61,10 @@ class HostDeathTest {
      * @param pid of the host's JVM, as this JVM sees it
      * @param workers of worker JVMs and what stands between
      * @param startTime what it took until its pool was open
+     * @param output what it prints after that
      */
-    private record Host(Process process, long pid, List<Long> workers, Duration startTime) implements AutoCloseable {
+    private record Host(Process process, long pid, List<Long> workers, Duration startTime, BufferedReader output)
+            implements AutoCloseable {
         void signal(String name) throws Exception {
             assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid))
                             .inheritIO()
@@ -112,7 +127,7 @@ class HostDeathTest {
                 pid = descendant.pid();
             }
         }
-        Host host = new Host(process, pid, workers, startTime);
+        Host host = new Host(process, pid, workers, startTime, output);
         assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
@@ -249,6 +264,41 @@ class HostDeathTest {
                 killAndWatch(host);
             }
         }
+    }
+
+    /** Workers that may delete nothing: the files go with the next pool. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hang", "busy", "blind"})
+    void hostKilled_sandboxedWorkersGo(String end) throws Exception {
+        assumeTrue(SandboxTable.isStrictSupported(), "this machine cannot enforce a sandbox");
+        for (List<String> prefix : List.of(NO_PREFIX, List.of("env", "KNITTING_TEST=1"))) {
+            try (Host host = start(NO_PREFIX, prefix, Memory.INHERITED, end, "-Dhost.sandbox=true")) {
+                if (end.equals("blind")) {
+                    assertThat(host.output.readLine()).isEqualTo("blind");
+                }
+                killAndWatchProcesses(host);
+            }
+        }
+    }
+
+    /** The recipe of docs/security.md: its file system is not the worker's to write. */
+    @Test
+    void hostKilled_workersInBubblewrapGo() throws Exception {
+        assumeCanRun(BUBBLEWRAP);
+        try (Host host = start(NO_PREFIX, BUBBLEWRAP, Memory.INHERITED, "hang")) {
+            killAndWatchProcesses(host);
+        }
+    }
+
+    private static void killAndWatchProcesses(Host host) throws Exception {
+        host.signal("KILL");
+        Watch.await("the host to end", () -> isGone(host.pid));
+        long start = System.nanoTime();
+        for (long pid : host.workers) {
+            Watch.await("worker " + pid + " to end", () -> isGone(pid));
+        }
+        Duration bound = host.startTime.compareTo(WORKERS_GONE) > 0 ? host.startTime : WORKERS_GONE;
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(bound);
     }
 
     static List<List<String>> namespaces() {

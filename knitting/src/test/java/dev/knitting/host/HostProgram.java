@@ -2,6 +2,9 @@ package dev.knitting.host;
 
 import dev.knitting.Memory;
 import dev.knitting.Pool;
+import dev.knitting.PoolBuilder;
+import dev.knitting.Sandbox;
+import dev.knitting.escape.DescriptorThief;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,8 +21,11 @@ public final class HostProgram {
     public static void main(String[] arguments) throws Exception {
         Memory memory = Memory.valueOf(arguments[0]);
         String end = arguments[2];
-        Pool pool = Pool.processes(2)
-                .name("host-death")
+        PoolBuilder builder = Pool.processes(2);
+        if (Boolean.getBoolean("host.sandbox")) {
+            builder.sandbox(Sandbox.strict());
+        }
+        Pool pool = builder.name("host-death")
                 .memory(memory)
                 .memoryDirectory(Path.of(arguments[1]))
                 .jvm(jvm -> jvm.maxHeap("64m"))
@@ -41,6 +47,14 @@ public final class HostProgram {
             case "busy" -> {
                 while (true) {
                     pool.submit(ContractTasks.SPIN_MILLIS, 2_000L).join();
+                }
+            }
+            case "blind" -> {
+                pool.invoke(() -> DescriptorThief.take());
+                pool.invoke(() -> DescriptorThief.take());
+                System.out.println("blind");
+                while (true) {
+                    LockSupport.park();
                 }
             }
             case "exit" -> {
