@@ -81,6 +81,12 @@ public final class BenchCommand implements Callable<Integer> {
     private @Nullable Integer startup;
 
     @Option(
+            names = "--sandbox",
+            paramLabel = "N",
+            description = "Instead: start sandboxed workers N times, beside others, and call them.")
+    private @Nullable Integer sandbox;
+
+    @Option(
             names = "--idle",
             paramLabel = "SECONDS",
             description = "Instead: processor time of pools that have nothing to do.")
@@ -137,6 +143,7 @@ public final class BenchCommand implements Callable<Integer> {
     private void measure() throws Exception {
         boolean isOther = startup != null
                 || idle != null
+                || sandbox != null
                 || park != null
                 || skew
                 || !callers.isEmpty()
@@ -147,6 +154,9 @@ public final class BenchCommand implements Callable<Integer> {
         }
         if (startup != null) {
             print(StartupBench.measure(positive("--startup", startup)).lines(json));
+        }
+        if (sandbox != null) {
+            print(SandboxBench.measure(positive("--sandbox", sandbox)).lines(json));
         }
         if (idle != null) {
             print(IdleBench.lines(IdleBench.measure(Duration.ofSeconds(positive("--idle", idle))), json));

@@ -2,9 +2,11 @@ package dev.knitting.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.knitting.bench.peer.Op;
 import dev.knitting.bench.peer.Peers;
+import dev.knitting.observe.SandboxTable;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -37,6 +39,17 @@ class OtherBenchesTest {
         List<String> lines =
                 run("--json", option, "--rounds", "1", "--seconds", "0.02", "--peers", "jdk-executor,pipes");
         assertThat(lines).hasSize(results).allMatch(line -> line.startsWith("{\"bench\":\"" + bench + "\""));
+    }
+
+    @Test
+    void sandbox_printsBothStartsAndBothRatios() {
+        assumeTrue(SandboxTable.isStrictSupported(), "this machine cannot enforce a sandbox");
+        assertThat(run("--sandbox", "1"))
+                .hasSize(7)
+                .anyMatch(line -> line.startsWith("ready: sandboxed to linked"))
+                .last()
+                .asString()
+                .contains("(promised: 1.05)");
     }
 
     @Test
