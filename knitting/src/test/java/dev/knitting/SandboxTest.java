@@ -117,4 +117,9 @@ class SandboxTest {
         assertThatThrownBy(() -> Pool.threads(1).resources(r -> r.openFiles(9)).options())
                 .hasMessageContaining("resources");
     }
+
+    @Test
+    void deny_ofNothing_isNoRestriction() {
+        assertThat(Sandbox.strict().deny()).isEqualTo(Sandbox.strict());
+    }
 }

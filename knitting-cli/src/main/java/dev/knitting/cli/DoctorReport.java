@@ -156,6 +156,7 @@ final class DoctorReport {
         facts.put("default", "workers run the host's own code unrestricted, unless a sandbox is stated; map is strict");
         facts.put("levels", "of a stated sandbox, for process workers; thread workers cannot be restricted");
         facts.putAll(SandboxTable.probe());
+        facts.put("workerMemory", SandboxTable.memoryLimit());
         return facts;
     }
 

@@ -23,7 +23,13 @@ final class JvmFlags {
      * Ours that make a worker better and that it does without: a JVM that refuses one is started again without it, see
      * {@link WorkerCommand#leaveOutRefused}. What a sandbox or a limit needs is never one of these.
      */
-    static final Set<String> OPTIONAL = Set.of("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto");
+    static final Set<String> OPTIONAL = Set.of(
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-Xshare:auto",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:AsyncDeflationInterval=" + TIDY_MILLIS,
+            "-XX:ServiceThreadCleanupInterval=" + TIDY_MILLIS);
 
     private JvmFlags() {}
 
@@ -36,9 +42,10 @@ final class JvmFlags {
         }
         to.add("-XX:-UsePerfData");
         to.add("-Xshare:auto");
-        if (options.jvm().javaHome() == null && Runtime.version().feature() == KNOWN_RELEASE) {
+        if (Runtime.version().feature() == KNOWN_RELEASE) {
             // Most of what an idle worker costs are two threads of the JVM that wake once and four times a second to
-            // tidy tables and count monitors. Diagnostic flags: another release may not have them and would not start.
+            // tidy tables and count monitors. Diagnostic flags: another release may not have them, and would be started
+            // twice.
             to.add("-XX:+UnlockDiagnosticVMOptions");
             to.add("-XX:AsyncDeflationInterval=" + TIDY_MILLIS);
             to.add("-XX:ServiceThreadCleanupInterval=" + TIDY_MILLIS);
@@ -134,6 +141,7 @@ final class JvmFlags {
      * @return the option, or null if it speaks of none of them
      */
     static @Nullable String refused(Collection<String> options, String said) {
+        String named = null;
         for (String line : said.split("\n", -1)) {
             if (!line.contains("VM option")
                     && !line.contains("nrecognized option")
@@ -141,19 +149,22 @@ final class JvmFlags {
                 continue;
             }
             for (String option : options) {
-                if (line.contains("'" + nameOf(option)) || line.contains(option)) {
+                if (line.contains("'" + nameOf(option))) {
                     return option;
                 }
+                // Also the option that would unlock it may be named in full.
+                named = line.contains(option) ? option : named;
             }
         }
-        return null;
+        return named;
     }
 
     /** {@code AsyncX} of {@code -XX:AsyncX=5}, {@code UseX} of {@code -XX:-UseX}. */
     private static String nameOf(String option) {
-        String name = option.startsWith("-XX:") ? option.substring(4) : option;
-        name = name.startsWith("+") || name.startsWith("-X") || !name.startsWith("-") ? name : name.substring(1);
-        name = name.startsWith("+") ? name.substring(1) : name;
+        String name = option;
+        if (option.startsWith("-XX:")) {
+            name = option.substring(option.charAt(4) == '+' || option.charAt(4) == '-' ? 5 : 4);
+        }
         int equals = name.indexOf('=');
         return equals < 0 ? name : name.substring(0, equals);
     }

@@ -5,6 +5,7 @@ import dev.knitting.KnittingException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -28,8 +29,8 @@ public final class PrivateDirectory implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 100;
     /** Of folders that are opened within each other while they are deleted. */
     private static final int MAX_DEPTH = 32;
-    /** A worker's disk and patience are limited, and so are these. */
-    private static final int MAX_ROUNDS = 100_000;
+    /** Children of a worker may go on making files. */
+    private static final long LONGEST_DELETION_NANOS = 10_000_000_000L;
 
     private final Path path;
     private final FileChannel owner;
@@ -154,15 +155,26 @@ public final class PrivateDirectory implements AutoCloseable {
      * meanwhile. What is gone already is no error. However deep its folders are, a few descriptors suffice.
      */
     static void delete(Path directory) throws IOException {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                deleteRound(directory);
+                return;
+            } catch (NoSuchFileException e) {
+                return; // somebody tidied it away
+            } catch (DirectoryNotEmptyException e) {
+                // What lay too deep is nearer now, or somebody else deletes too and moved something here.
+                if (System.nanoTime() - begin > LONGEST_DELETION_NANOS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void deleteRound(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             if (files instanceof SecureDirectoryStream<Path> secure) {
-                int moved = deleteIn(secure, secure, 0, 0);
-                for (int rounds = 0; moved > 0 && rounds < MAX_ROUNDS; rounds++) {
-                    try (DirectoryStream<Path> again = Files.newDirectoryStream(directory)) {
-                        SecureDirectoryStream<Path> top = (SecureDirectoryStream<Path>) again;
-                        moved = deleteIn(top, top, 0, 0);
-                    }
-                }
+                deleteIn(secure, secure, 0);
             } else {
                 for (Path file : files) {
                     if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -172,36 +184,31 @@ public final class PrivateDirectory implements AutoCloseable {
                     }
                 }
             }
-        } catch (NoSuchFileException e) {
-            return; // somebody tidied it away
         }
         Files.deleteIfExists(directory);
     }
 
-    /** Deletes what is in a folder; what lies too deep is moved to the top. How many folders were moved so far. */
-    private static int deleteIn(
-            SecureDirectoryStream<Path> folder, SecureDirectoryStream<Path> top, int depth, int movedBefore)
+    /** Deletes what is in a folder; what lies too deep is moved to the top. */
+    private static void deleteIn(SecureDirectoryStream<Path> folder, SecureDirectoryStream<Path> top, int depth)
             throws IOException {
-        int moved = movedBefore;
         for (Path entry : folder) {
             Path name = entry.getFileName();
             try {
                 if (!isFolder(folder, name)) {
                     folder.deleteFile(name);
                 } else if (depth == MAX_DEPTH) {
-                    folder.move(name, top, Path.of("deep-" + System.nanoTime() + "-" + moved++));
+                    folder.move(name, top, Path.of("deep-" + System.nanoTime()));
                 } else {
                     try (SecureDirectoryStream<Path> inner =
                             folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-                        moved = deleteIn(inner, top, depth + 1, moved);
+                        deleteIn(inner, top, depth + 1);
                     }
                     folder.deleteDirectory(name);
                 }
-            } catch (NoSuchFileException e) {
-                // Somebody else deletes too.
+            } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+                // Somebody else deletes too; what is left keeps the directory, and so comes another round.
             }
         }
-        return moved;
     }
 
     private static boolean isFolder(SecureDirectoryStream<Path> folder, Path name) throws IOException {

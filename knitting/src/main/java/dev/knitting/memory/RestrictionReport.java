@@ -28,7 +28,8 @@ public final class RestrictionReport {
         System.out.flush();
     }
 
-    private static String text() {
+    /** The line. Links native functions. */
+    public static String text() {
         String begin = BEGIN.concat(ARCHITECTURE)
                 .concat(System.getProperty("os.arch"))
                 .concat(" java=")

@@ -159,6 +159,21 @@ class SandboxPoolTest {
         }
     }
 
+    /** What the probe of another runtime goes by, asked of a worker and of this unrestricted process. */
+    @Test
+    void report_insideASandbox_saysThatAllHolds_andOutsideThatNothingDoes() {
+        java.util.Queue<String> lines = new java.util.concurrent.ConcurrentLinkedQueue<>();
+        try (Pool pool = pool(Sandbox.strict())
+                .output((name, worker, line) -> lines.add(line))
+                .open()) {
+            pool.invoke(() -> SandboxTasks.report());
+        }
+        String begin = "knitting-report arch=" + System.getProperty("os.arch") + " java="
+                + Runtime.version().feature();
+        assertThat(lines).containsExactly(begin);
+        assertThat(dev.knitting.memory.RestrictionReport.text()).isEqualTo(begin + " no-rules no-filter");
+    }
+
     @Test
     void temporaryFolder_ofAWorkerThatIsGone_isDeletedHoweverDeep() {
         Path deep;

@@ -56,6 +56,11 @@ final class SandboxTasks {
         return 0;
     }
 
+    static int report() {
+        dev.knitting.memory.RestrictionReport.print();
+        return 0;
+    }
+
     /** Folders within folders; the parent of the first. */
     static String makeDeep(int depth) throws IOException {
         Path folder = Files.createTempDirectory("deep");
