@@ -88,6 +88,18 @@ final class LentBuffers {
         return lend(callId, id, lane.grantStartPlain(), bytes);
     }
 
+    /** Whether a call has buffers. */
+    boolean hasAny(long callId) {
+        synchronized (open) {
+            for (LentHandle handle : open) {
+                if (handle.isOf(callId)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     /**
      * A call has ended, and its result was encoded: no view of it is left afterwards. Waits for threads that the task left
      * in an I/O call with one, since the host gives the memory to somebody else as soon as it has the answer.

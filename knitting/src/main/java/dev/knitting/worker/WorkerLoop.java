@@ -37,6 +37,7 @@ import dev.knitting.mailbox.WorkerState;
 import dev.knitting.memory.SegmentHeaderView;
 import dev.knitting.memory.SharedSegment;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
@@ -513,6 +514,17 @@ public class WorkerLoop implements BufferAccess {
         return known;
     }
 
+    /** A result may be a view of a shared buffer, which dies before the result is copied into the arena: copies it now. */
+    private void detachFromBuffers(long callId) {
+        LentBuffers had = lent;
+        MemorySegment body = result.body;
+        if (had != null && body != null && body.isNative() && had.hasAny(callId)) {
+            result.body = MemorySegment.ofArray(
+                    body.asSlice(result.bodyOffset, result.bodyLength).toArray(ValueLayout.JAVA_BYTE));
+            result.bodyOffset = 0;
+        }
+    }
+
     /** The call's result was encoded: its views die. */
     private void endBuffers(long callId) {
         LentBuffers had = lent;
@@ -634,6 +646,7 @@ public class WorkerLoop implements BufferAccess {
             resultTag = held == null ? WordCodec.tagOf(value) : WordCodec.NOT_A_WORD;
             if (resultTag == WordCodec.NOT_A_WORD) {
                 codec.encode(value, result);
+                detachFromBuffers(callId);
             } else {
                 resultWord = WordCodec.wordOf(value);
             }
@@ -739,6 +752,7 @@ public class WorkerLoop implements BufferAccess {
         if (failure == null) {
             try {
                 codec.encode(completed.value(), result);
+                detachFromBuffers(completed.callId());
             } catch (Throwable e) {
                 failure = e;
             }

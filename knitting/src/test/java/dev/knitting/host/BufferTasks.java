@@ -37,6 +37,9 @@ final class BufferTasks {
     static final Task<SharedBuffer, SharedBuffer> LATER = Task.async(BufferTasks::later);
     static final Task<SharedBuffer, String> ELSEWHERE = Task.of(BufferTasks::elsewhere);
 
+    static final Task<SharedBuffer, MemorySegment> VIEW = Task.of(BufferTasks::view);
+    static final Task<SharedBuffer, MemorySegment> VIEW_LATER = Task.async(BufferTasks::viewLater);
+
     /** A header. */
     record Request(String name, List<Integer> numbers) {}
 
@@ -66,6 +69,15 @@ final class BufferTasks {
 
     static int count(Envelope<String> envelope) {
         return envelope.header().length() + (int) envelope.size();
+    }
+
+    /** The view itself: what arrives is a copy. */
+    static MemorySegment view(SharedBuffer buffer) {
+        return buffer.segment();
+    }
+
+    static CompletionStage<MemorySegment> viewLater(SharedBuffer buffer) {
+        return CompletableFuture.supplyAsync(buffer::segment);
     }
 
     /** Adds one to the first and to the last long. */

@@ -11,6 +11,8 @@ import dev.knitting.Memory;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
 import dev.knitting.SharedBuffer;
+import dev.knitting.Stealing;
+import dev.knitting.Task;
 import dev.knitting.TaskContext;
 import dev.knitting.host.BufferTasks.Labelled;
 import dev.knitting.host.BufferTasks.Request;
@@ -40,6 +42,7 @@ class SharedBufferTest {
     enum Kind {
         PROCESSES,
         PORTABLE,
+        STEALING,
         THREADS,
         COPYING_THREADS,
         DIRECT;
@@ -51,6 +54,8 @@ class SharedBufferTest {
                             .payload(payload -> payload.buffersBytes(16 * MIB))
                             .open();
                 case PORTABLE -> processes(1).memory(Memory.PORTABLE).open();
+                case STEALING ->
+                    processes(2).tuning(tuning -> tuning.stealing(Stealing.ON)).open();
                 case THREADS -> Pool.threads(2).open();
                 case COPYING_THREADS -> Pool.threads(2).copyArguments(true).open();
                 case DIRECT -> Pool.direct();
@@ -154,7 +159,9 @@ class SharedBufferTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "PORTABLE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(
+            names = {"PORTABLE", "STEALING"},
+            mode = EnumSource.Mode.EXCLUDE)
     void close_pool_closesEveryView(Kind kind) {
         Pool pool = kind.open();
         HostBuffers books = buffersOf(pool);
@@ -365,6 +372,25 @@ class SharedBufferTest {
             assertThat(pool.invoke(BufferTasks.LOOK_AT_KEPT)).isEqualTo("closed, closed, false");
             assertThat(get(pool.submit(BufferTasks.LATER, buffer))).isSameAs(buffer);
             assertThat(buffer.getLongVolatile(0)).isEqualTo(4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PROCESSES", "COPYING_THREADS", "DIRECT"})
+    void views_thatATaskReturns_arriveAsCopies(Kind kind) throws Exception {
+        Pool pool = pool(kind);
+        for (long bytes : new long[] {16, 500, 100_000}) {
+            try (SharedBuffer buffer = pool.allocate(bytes)) {
+                buffer.segment().fill((byte) 3);
+                for (Task<SharedBuffer, MemorySegment> task : List.of(BufferTasks.VIEW, BufferTasks.VIEW_LATER)) {
+                    MemorySegment copy = get(pool.submit(task, buffer));
+                    assertThat(copy.toArray(ValueLayout.JAVA_BYTE))
+                            .hasSize((int) bytes)
+                            .containsOnly(3);
+                    copy.fill((byte) 4);
+                }
+                assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 3);
+            }
         }
     }
 
