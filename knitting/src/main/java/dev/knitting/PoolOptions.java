@@ -153,21 +153,23 @@ public record PoolOptions(
         if (workers + supervision.spares() > MAX_WORKERS) {
             throw contradiction("workers", workers, "spares", supervision.spares());
         }
-        if (tuning.stealing() == Stealing.ON && segmentPerWorker) {
-            throw contradiction("tuning.stealing", tuning.stealing(), "segmentPerWorker", true);
+        tuning.dispatch().check(workers, supervision.spares(), segmentPerWorker);
+        if (tuning.dispatch().inliner() != null) {
+            checkInliner(tuning.dispatch().inliner(), isolation, allowOnHost, code);
         }
-        if (tuning.stealing() == Stealing.ON && workers + supervision.spares() > Stealing.MOST_WORKERS) {
-            throw KnittingException.of(
-                    ErrorCode.BAD_OPTION,
-                    "too many workers for one mailbox",
-                    "option",
-                    "tuning.stealing",
-                    "workers",
-                    workers,
-                    "spares",
-                    supervision.spares(),
-                    "limit",
-                    Stealing.MOST_WORKERS);
+    }
+
+    /** As for {@link QueuePolicy#CALLER_RUNS}: task code runs in the host, on a thread that has no caller's context. */
+    private static void checkInliner(Inliner inliner, Isolation isolation, boolean allowOnHost, CodeOptions code) {
+        String option = "tuning.inliner";
+        if (isolation == Isolation.PROCESSES && !allowOnHost) {
+            throw contradiction(option, inliner, "allowOnHost", false);
+        }
+        if (code.bootstrap() != null) {
+            throw contradiction(option, inliner, "bootstrap", code.bootstrap().task());
+        }
+        if (code.context() != null) {
+            throw contradiction(option, inliner, "context", code.context().getName());
         }
     }
 
@@ -182,7 +184,9 @@ public record PoolOptions(
      * @throws KnittingException BAD_OPTION if {@link Stealing#VARIABLE} decides and says neither on nor off
      */
     public boolean isStealing() {
-        return tuning.stealing().isOn(places(), !segmentPerWorker, System.getenv(Stealing.VARIABLE));
+        return tuning.dispatch()
+                .stealing()
+                .isOn(places(), !segmentPerWorker && !tuning.dispatch().isChosen(), System.getenv(Stealing.VARIABLE));
     }
 
     /** These options with other tasks. */
@@ -222,7 +226,7 @@ public record PoolOptions(
         return option.startsWith("-agentlib:jdwp") || option.startsWith("-Xrunjdwp");
     }
 
-    private static KnittingException contradiction(String option, Object value, String other, Object otherValue) {
+    static KnittingException contradiction(String option, Object value, String other, Object otherValue) {
         return KnittingException.of(
                 ErrorCode.BAD_OPTION, "options contradict each other", option, value, other, otherValue);
     }

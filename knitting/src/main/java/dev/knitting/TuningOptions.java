@@ -10,8 +10,7 @@ import java.time.Duration;
  * @param measureEachCall whether workers read the clock for every call, so that each {@link Call#runTime} is known
  * @param asyncInFlight most calls of async tasks that one worker has open at a time; more wait in the host's queue
  * @param deliverWhenIdle whether a worker keeps its results until no other call waits for it
- * @param stealing whether all workers serve one submit mailbox
- * @param discipline how they share it
+ * @param dispatch who gives calls to whom
  */
 public record TuningOptions(
         Duration spin,
@@ -19,10 +18,9 @@ public record TuningOptions(
         boolean measureEachCall,
         int asyncInFlight,
         boolean deliverWhenIdle,
-        Stealing stealing,
-        Discipline discipline) {
+        DispatchOptions dispatch) {
     static final TuningOptions DEFAULTS = new TuningOptions(
-            Duration.ofNanos(50_000), Duration.ofSeconds(1), false, 1_024, false, Stealing.AUTO, Discipline.TICKET);
+            Duration.ofNanos(50_000), Duration.ofSeconds(1), false, 1_024, false, DispatchOptions.DEFAULTS);
 
     /** Checks ranges. */
     public TuningOptions {
@@ -33,12 +31,12 @@ public record TuningOptions(
 
     /** How long an idle side looks at memory before it sleeps, 0 to 1 s. */
     public TuningOptions spin(Duration time) {
-        return new TuningOptions(time, park, measureEachCall, asyncInFlight, deliverWhenIdle, stealing, discipline);
+        return new TuningOptions(time, park, measureEachCall, asyncInFlight, deliverWhenIdle, dispatch);
     }
 
     /** Longest sleep without looking, 1 ms to 1 h. */
     public TuningOptions park(Duration time) {
-        return new TuningOptions(spin, time, measureEachCall, asyncInFlight, deliverWhenIdle, stealing, discipline);
+        return new TuningOptions(spin, time, measureEachCall, asyncInFlight, deliverWhenIdle, dispatch);
     }
 
     /**
@@ -46,7 +44,7 @@ public record TuningOptions(
      * reading the clock twice costs about 50 ns.
      */
     public TuningOptions measureEachCall(boolean measure) {
-        return new TuningOptions(spin, park, measure, asyncInFlight, deliverWhenIdle, stealing, discipline);
+        return new TuningOptions(spin, park, measure, asyncInFlight, deliverWhenIdle, dispatch);
     }
 
     /**
@@ -54,7 +52,7 @@ public record TuningOptions(
      * the host's queue. Default 1,024.
      */
     public TuningOptions asyncInFlight(int calls) {
-        return new TuningOptions(spin, park, measureEachCall, calls, deliverWhenIdle, stealing, discipline);
+        return new TuningOptions(spin, park, measureEachCall, calls, deliverWhenIdle, dispatch);
     }
 
     /**
@@ -63,16 +61,33 @@ public record TuningOptions(
      * and none is kept while such a call runs: no worker is ended on account of a call that has run. Default false.
      */
     public TuningOptions deliverWhenIdle(boolean wait) {
-        return new TuningOptions(spin, park, measureEachCall, asyncInFlight, wait, stealing, discipline);
+        return new TuningOptions(spin, park, measureEachCall, asyncInFlight, wait, dispatch);
     }
 
-    /** Whether all workers serve one submit mailbox, so that none is idle while a call waits. Default {@link Stealing#AUTO}. */
+    /**
+     * Whether all workers serve one submit mailbox, so that none is idle while a call waits. Default {@link
+     * Stealing#AUTO}.
+     */
     public TuningOptions stealing(Stealing whether) {
-        return new TuningOptions(spin, park, measureEachCall, asyncInFlight, deliverWhenIdle, whether, discipline);
+        return with(dispatch.withStealing(whether));
     }
 
     /** How workers share a submit mailbox, if they do. Default {@link Discipline#TICKET}. */
     public TuningOptions discipline(Discipline how) {
-        return new TuningOptions(spin, park, measureEachCall, asyncInFlight, deliverWhenIdle, stealing, how);
+        return with(dispatch.withDiscipline(how));
+    }
+
+    /** How the host chooses a worker, if each has a mailbox of its own. Default {@link Balancer#LEAST_LOADED}. */
+    public TuningOptions balancer(Balancer how) {
+        return with(dispatch.withBalancer(how));
+    }
+
+    /** Lets the host take part in the work. By default it does not. */
+    public TuningOptions inliner(Inliner how) {
+        return with(dispatch.withInliner(how));
+    }
+
+    private TuningOptions with(DispatchOptions changed) {
+        return new TuningOptions(spin, park, measureEachCall, asyncInFlight, deliverWhenIdle, changed);
     }
 }

@@ -5,33 +5,45 @@ import dev.knitting.TaskFailedException;
 import dev.knitting.boot.TaskBody;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a call on the thread that submits it, for want of room in the queue. */
+/** Runs a call in the host: on the thread that submits it, for want of room in the queue, or on the host's own lane. */
 final class CallerRuns {
+    /**
+     * How a run ended.
+     *
+     * @param value the result, or the failure
+     * @param failed whether it is a failure
+     */
+    record Ran(@Nullable Object value, boolean failed) {}
+
     private CallerRuns() {}
 
     /** Runs the call, whose outcome is there then; false if the host must not run this task. */
     static boolean tryRun(HostCall<?> call) {
-        TaskEntry entry = call.task;
-        TaskBody body = entry.bodyOnHost();
+        TaskBody body = call.task.bodyOnHost();
         if (body == null) {
             return false;
         }
+        Ran ran = run(call, body);
+        call.setOutcome(ran.value(), ran.failed());
+        call.publishArrival();
+        return true;
+    }
+
+    /** Runs a call with payloads copied as a worker would get them; never throws. */
+    static Ran run(HostCall<?> call, TaskBody body) {
+        TaskEntry entry = call.task;
         try {
             Object argument = entry.copies() ? entry.copiedArgument(call.argument, call.callBuffers()) : call.argument;
             Object value;
             try {
                 value = body.run(argument);
             } catch (Throwable e) {
-                call.setOutcome(failure(entry, e), true);
-                return true;
+                return new Ran(failure(entry, e), true);
             }
-            call.setOutcome(entry.copies() ? entry.copiedResult(value, call.callBuffers()) : value, false);
+            return new Ran(entry.copies() ? entry.copiedResult(value, call.callBuffers()) : value, false);
         } catch (Throwable e) {
-            call.setOutcome(e, true); // what cannot cross, or has no memory left to
-        } finally {
-            call.publishArrival();
+            return new Ran(e, true); // what cannot cross, or has no memory left to
         }
-        return true;
     }
 
     private static RuntimeException failure(TaskEntry entry, Throwable failure) {

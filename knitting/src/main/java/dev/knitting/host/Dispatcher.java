@@ -1,5 +1,6 @@
 package dev.knitting.host;
 
+import dev.knitting.Inliner;
 import dev.knitting.KnittingException;
 import dev.knitting.PoolOptions;
 import dev.knitting.QueuePolicy;
@@ -33,6 +34,10 @@ final class Dispatcher {
     /** The mailbox that all workers serve, or null if each has its own. */
     private final @Nullable SharedMailbox shared;
 
+    private final LaneSelector selector;
+    /** The host's own part in the work, or null. */
+    private final @Nullable InlineLane inline;
+
     private final ConcurrentLinkedDeque<HostCall<?>> queue = new ConcurrentLinkedDeque<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final Semaphore room;
@@ -50,8 +55,6 @@ final class Dispatcher {
     private volatile boolean finished;
     /** Why no worker can be started, or null. Until then calls wait. */
     private volatile @Nullable KnittingException stalled;
-    /** Where the last call went: a warm, awake worker is preferred. A hint. */
-    private int hint;
 
     Dispatcher(PoolOptions options, Completion completion, Lane[] lanes, @Nullable SharedMailbox shared) {
         this.poolName = options.name();
@@ -62,6 +65,9 @@ final class Dispatcher {
         this.room = new Semaphore(capacity);
         this.lanes = lanes;
         this.shared = shared;
+        this.selector = LaneSelector.of(options.tuning().dispatch().balancer());
+        Inliner inliner = options.tuning().dispatch().inliner();
+        this.inline = inliner == null ? null : new InlineLane(poolName, inliner, completion);
         if (shared != null) {
             shared.servedBy(lanes);
         }
@@ -161,7 +167,7 @@ final class Dispatcher {
     }
 
     private boolean isQuietAtAGlance() {
-        if (queued.get() != 0 || homecoming.get() != 0) {
+        if (queued.get() != 0 || homecoming.get() != 0 || (inline != null && inline.isBusy())) {
             return false;
         }
         for (Lane lane : lanes) {
@@ -201,11 +207,11 @@ final class Dispatcher {
             refuse(call);
             return;
         }
-        if (queued.get() == 0 && tryOffer(call)) {
+        if (queued.get() == 0 && tryOffer(call, 0)) {
             return;
         }
         // The mailboxes are full: take what is ready, which is work that somebody must do anyway.
-        if (completion.drainOnce(null) && queued.get() == 0 && tryOffer(call)) {
+        if (completion.drainOnce(null) && queued.get() == 0 && tryOffer(call, 0)) {
             return;
         }
         KnittingException reason = stalled;
@@ -297,11 +303,19 @@ final class Dispatcher {
         }
     }
 
-    private boolean tryOffer(HostCall<?> call) {
+    /**
+     * Offers a call to a worker or, if it takes part, to the host.
+     *
+     * @param waiting other calls in the queue
+     */
+    private boolean tryOffer(HostCall<?> call, int waiting) {
+        if (inline != null && inline.offer(call, lanes, waiting)) {
+            return true;
+        }
         while (true) {
             Lane lane = null;
             if (shared == null) {
-                lane = call.task.isAsync() ? selectForAsync() : select();
+                lane = call.task.isAsync() ? selectForAsync() : selector.select(lanes);
                 if (lane == null) {
                     return false;
                 }
@@ -344,7 +358,15 @@ final class Dispatcher {
     }
 
     private boolean hasRoom() {
-        return shared != null ? shared.hasRoom() : select() != null;
+        if (shared != null) {
+            return shared.hasRoom();
+        }
+        for (Lane lane : lanes) {
+            if (lane.hasRoom()) {
+                return true;
+            }
+        }
+        return inline != null && inline.isFree();
     }
 
     /**
@@ -371,7 +393,7 @@ final class Dispatcher {
                 completion.deliver(call);
                 continue;
             }
-            if (tryOffer(call)) {
+            if (tryOffer(call, queued.get() - 1)) {
                 leftQueue(call);
                 call.recheck();
             } else {
@@ -418,39 +440,6 @@ final class Dispatcher {
         }
     }
 
-    /** An idle lane whose worker is awake, else an idle one, else the least loaded with room; null if none has. */
-    private @Nullable Lane select() {
-        Lane[] all = lanes;
-        if (all.length == 1) {
-            return all[0].hasRoom() ? all[0] : null;
-        }
-        int start = hint;
-        Lane best = null;
-        int bestSeat = 0;
-        long bestLoad = Long.MAX_VALUE;
-        for (int i = 0; i < all.length; i++) {
-            int seat = (start + i) % all.length;
-            Lane lane = all[seat];
-            if (!lane.hasRoom()) {
-                continue;
-            }
-            long load = lane.outstanding() * 2 + (lane.isWorkerAsleep() ? 1 : 0);
-            if (load == 0) {
-                hint = seat;
-                return lane;
-            }
-            if (load < bestLoad) {
-                best = lane;
-                bestSeat = seat;
-                bestLoad = load;
-            }
-        }
-        if (best != null) {
-            hint = bestSeat;
-        }
-        return best;
-    }
-
     /** The lane with the fewest open calls that may have one more; null if none may. */
     private @Nullable Lane selectForAsync() {
         Lane best = null;
@@ -493,6 +482,9 @@ final class Dispatcher {
         }
         failIfFinished();
         failUnclaimed(Failures.poolClosed(poolName));
+        if (inline != null) {
+            inline.close(Failures.poolClosed(poolName));
+        }
     }
 
     /** Fails what no worker has claimed, and what nobody could publish any more. */

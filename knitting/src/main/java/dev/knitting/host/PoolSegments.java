@@ -73,7 +73,9 @@ final class PoolSegments implements AutoCloseable {
         boolean stealing = options.isStealing();
         this.sharedBytes = stealing ? SharedMailboxLayout.bytes(arenaBytes) : 0;
         this.header = new SegmentHeader(
-                stealing ? number(options.tuning().discipline()) : SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
+                stealing
+                        ? number(options.tuning().dispatch().discipline())
+                        : SegmentHeaderLayout.DISCIPLINE_PRIVATE_LANES,
                 lanes,
                 ProcessIdentity.current(),
                 Runtime.getRuntime().availableProcessors(),
@@ -138,7 +140,7 @@ final class PoolSegments implements AutoCloseable {
                 asymmetric,
                 byReference,
                 options.places(),
-                options.tuning().discipline());
+                options.tuning().dispatch().discipline());
     }
 
     /** The segment that a worker maps. */

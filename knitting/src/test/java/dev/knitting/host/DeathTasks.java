@@ -40,11 +40,15 @@ final class DeathTasks {
         return pid();
     }
 
-    /** Says in one file that it runs, and ends when the other one exists. */
+    /** Says in one file that it runs, and ends when the other one exists; or after a minute, since its test has failed. */
     static String markAndAwaitFile(String files) throws IOException {
         String[] both = files.split("\n");
         mark(both[0]);
+        long until = System.nanoTime() + 60_000_000_000L;
         while (!Files.exists(Path.of(both[1]))) {
+            if (System.nanoTime() - until > 0) {
+                throw new IllegalStateException("nobody made " + both[1]);
+            }
             LockSupport.parkNanos(1_000_000);
         }
         return "ended";

@@ -349,7 +349,9 @@ class TimeLimitTest {
             assertThat(end.callsLost()).isEqualTo(1);
             assertThat(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false))
                     .isFalse();
+            Watch.await("the replacement", () -> events.started().size() == 3);
         }
+        Watch.await("three ends", () -> events.ends().size() >= 3); // a listener hears of them on another thread
         assertThat(events.ends())
                 .extracting(WorkerEnd::reason)
                 .containsExactlyInAnyOrder(
@@ -410,7 +412,7 @@ class TimeLimitTest {
             new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
             Path stat = Path.of("/proc/" + pid + "/stat");
             Watch.await("it to stop", () -> read(stat).contains(") T "));
-            Call<Long> call = pool.submit(DeathTasks.PID.hardTimeout(Duration.ofMillis(200)));
+            Call<Long> call = pool.submit(DeathTasks.PID.hardTimeout(Duration.ofSeconds(2)));
             assertThat(call.get(60, TimeUnit.SECONDS)).isNotEqualTo(pid);
         }
     }

@@ -60,8 +60,17 @@ class VirtualThreadTest {
                 .isNotEmpty();
         assertThat(events)
                 .filteredOn(event -> event.getEventType().getName().equals("jdk.VirtualThreadPinned")
-                        && String.valueOf(event.getStackTrace()).contains("dev.knitting"))
+                        && String.valueOf(event.getStackTrace()).contains("dev.knitting")
+                        && !isOfTheRecorder(event))
                 .isEmpty();
+    }
+
+    /** The flight recorder's own locks may pin a thread that writes one of our events. */
+    private static boolean isOfTheRecorder(RecordedEvent event) {
+        return event.getStackTrace() != null
+                && event.getStackTrace().getFrames().stream()
+                        .limit(1)
+                        .anyMatch(frame -> frame.getMethod().getType().getName().startsWith("jdk.jfr."));
     }
 
     @ParameterizedTest
