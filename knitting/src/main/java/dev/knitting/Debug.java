@@ -21,6 +21,11 @@ public enum Debug {
     /** Each call that a worker enters, its result, and each time the worker has nothing to do. Slows calls down. */
     SIGNALS,
     /**
+     * Each claim of a worker that shares its submit mailbox with others: the call's ticket, its slot, how many calls others
+     * took since this worker's last claim, and how many it saw and lost meanwhile. Slows calls down.
+     */
+    STEAL,
+    /**
      * What has changed of a worker process's global state: system properties (names only), threads, default locale and time
      * zone, standard streams. Once for the tasks that were resolved at its start, once for the calls at its end.
      */

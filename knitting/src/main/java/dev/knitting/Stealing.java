@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Whether the workers of a pool serve one submit mailbox together, or each its own. */
 public enum Stealing {
     /**
-     * What the environment variable {@value #VARIABLE} says: {@code on}, for pools that can, which have 2 to 31 workers and
-     * spares in one segment; or {@code off}. Without it {@link #OFF}.
+     * What the environment variable {@value #VARIABLE} says, {@code on} or {@code off}; without it on. For pools that can:
+     * those that have 2 to 31 workers and spares in one segment, and chose neither a {@link Balancer} nor an {@link
+     * Inliner}.
      */
     AUTO,
     /** One mailbox for all workers: whoever is free takes the oldest call. */
@@ -31,8 +32,11 @@ public enum Stealing {
      */
     boolean isOn(int places, boolean oneSegment, @Nullable String environment) {
         boolean possible = oneSegment && places >= 2 && places <= MOST_WORKERS;
-        if (this != AUTO || environment == null || environment.isBlank()) {
+        if (this != AUTO) {
             return this == ON;
+        }
+        if (environment == null || environment.isBlank()) {
+            return possible;
         }
         return switch (environment.trim().toLowerCase(Locale.ROOT)) {
             case "on", "1", "true" -> possible;

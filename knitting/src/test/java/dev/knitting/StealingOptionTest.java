@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 class StealingOptionTest {
     @Test
     void isOn_optionThenEnvironmentThenDefault() {
-        assertThat(Stealing.AUTO.isOn(2, true, null)).isFalse();
+        assertThat(Stealing.AUTO.isOn(2, true, null)).isTrue();
+        assertThat(Stealing.AUTO.isOn(1, true, null)).isFalse();
+        assertThat(Stealing.AUTO.isOn(2, false, null)).isFalse();
         assertThat(Stealing.AUTO.isOn(2, true, " ON ")).isTrue();
         assertThat(Stealing.AUTO.isOn(1, true, "on")).as("nobody to share with").isFalse();
         assertThat(Stealing.AUTO.isOn(2, false, "1")).as("a segment each").isFalse();

@@ -64,6 +64,16 @@ public final class TracedWorkerLoop extends WorkerLoop {
     }
 
     @Override
+    void onClaimed(long ticket) {
+        trace.claimed(ticket);
+    }
+
+    @Override
+    void onClaimLost() {
+        trace.claimLost();
+    }
+
+    @Override
     void onEntered(long callId, int taskId) {
         trace.entered(callId, taskId < resolver.count() ? resolver.describe(taskId) : "unknown number " + taskId);
     }

@@ -564,8 +564,13 @@ public class WorkerLoop implements BufferAccess {
         if (several == null) {
             calls.advance();
             lane.retiredRelease(calls.position());
-        } else if (!several.tryClaim()) {
-            return false;
+        } else {
+            long ticket = several.position();
+            if (!several.tryClaim()) {
+                onClaimLost();
+                return false;
+            }
+            onClaimed(ticket);
         }
         taken++;
         return true;
@@ -984,6 +989,12 @@ public class WorkerLoop implements BufferAccess {
 
     /** The worker has nothing to do. */
     void onIdle() {}
+
+    /** Of those that share a mailbox, this worker has claimed a call. */
+    void onClaimed(long ticket) {}
+
+    /** Another worker has claimed the call that this one saw. */
+    void onClaimLost() {}
 
     /** A call was entered. */
     void onEntered(long callId, int taskId) {}

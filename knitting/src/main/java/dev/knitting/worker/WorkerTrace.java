@@ -3,6 +3,7 @@ package dev.knitting.worker;
 import dev.knitting.Debug;
 import dev.knitting.TaskTarget;
 import dev.knitting.boot.WorkerConfig;
+import dev.knitting.mailbox.SlotLayout;
 import dev.knitting.trace.DebugLog;
 import dev.knitting.trace.GlobalState;
 import java.security.CodeSource;
@@ -17,6 +18,10 @@ public final class WorkerTrace {
     private final DebugLog log;
     private @Nullable GlobalState state;
     private boolean idle;
+    /** Where this worker's last claim left the mailbox; -1 before the first. */
+    private long claimHead = -1;
+    /** Claims lost since the last one that succeeded. */
+    private int lost;
 
     private WorkerTrace(DebugLog log, boolean watchesGlobals) {
         this.log = log;
@@ -84,6 +89,24 @@ public final class WorkerTrace {
             now.logChangesSince(before, phase, log);
             state = now;
         }
+    }
+
+    /** A call of a shared mailbox is this worker's. What is told was read outside the claim, which it cannot disturb. */
+    void claimed(long ticket) {
+        if (log.isOn(Debug.STEAL)) {
+            long peers = claimHead < 0 ? 0 : ticket - claimHead;
+            log.line(
+                    Debug.STEAL,
+                    "claim: ticket=" + ticket + ", slot=" + (ticket & SlotLayout.SLOT_MASK) + ", peers=" + peers
+                            + ", lost=" + lost);
+        }
+        claimHead = ticket + 1;
+        lost = 0;
+    }
+
+    /** Another worker was faster. */
+    void claimLost() {
+        lost++;
     }
 
     void entered(long callId, String task) {

@@ -5,11 +5,14 @@ import dev.knitting.Isolation;
 import dev.knitting.KnittingException;
 import dev.knitting.Pool;
 import dev.knitting.PoolBuilder;
+import dev.knitting.Stealing;
 import dev.knitting.Task;
 import java.util.Locale;
 
 /** A host of its own, whose standard error belongs to one test. */
 public final class DebugProgram {
+    static final int STOLEN_CALLS = 50;
+
     static final Task<String, String> CHANGE_GLOBALS = Task.of(DebugProgram::changeGlobals);
 
     private DebugProgram() {}
@@ -32,7 +35,7 @@ public final class DebugProgram {
     public static void main(String[] arguments) {
         PoolBuilder builder = Pool.of(Isolation.valueOf(arguments[0]))
                 .name("dbg")
-                .workers(1)
+                .workers(arguments[1].equals("steal") ? 2 : 1)
                 .jvm(jvm -> jvm.maxHeap("64m").systemProperty("pass.word", "hidden-value"));
         for (int i = 2; i < arguments.length; i++) {
             builder.debug(Debug.valueOf(arguments[i]));
@@ -45,6 +48,9 @@ public final class DebugProgram {
             }
             return;
         }
+        if (arguments[1].equals("steal")) {
+            builder.tuning(tuning -> tuning.stealing(Stealing.ON));
+        }
         try (Pool pool = builder.open(ContractTasks.INC)) {
             switch (arguments[1]) {
                 case "calls" -> {
@@ -53,6 +59,11 @@ public final class DebugProgram {
                         pool.invoke(ContractTasks.FAIL, "no");
                     } catch (RuntimeException e) {
                         System.out.println(e.getMessage());
+                    }
+                }
+                case "steal" -> {
+                    for (long i = 0; i < STOLEN_CALLS; i++) {
+                        pool.submit(ContractTasks.INC, i).join();
                     }
                 }
                 case "globals" -> System.out.println(pool.invoke(CHANGE_GLOBALS, "top-secret"));

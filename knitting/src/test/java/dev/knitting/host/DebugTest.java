@@ -8,7 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What each debug namespace prints, in a program of its own. */
 class DebugTest {
-    private static final Pattern LINE =
-            Pattern.compile("\\[(host|imports|lifecycle|signals|globals)\\.(dbg|dbg-0)\\.\\+(\\d+)\\.(\\d{3})ms] (.*)");
+    private static final Pattern LINE = Pattern.compile(
+            "\\[(host|imports|lifecycle|signals|steal|globals)\\.(dbg|dbg-[01])\\.\\+(\\d+)\\.(\\d{3})ms] (.*)");
 
     private record Line(String namespace, String source, long micros, String text) {}
 
@@ -135,7 +139,27 @@ class DebugTest {
         run("host,nonsense", "THREADS", "bad");
         assertThat(output)
                 .isEqualToIgnoringNewLines("BAD_OPTION: unknown debug namespace: variable=KNITTING_DEBUG,"
-                        + " value=nonsense, valid=[host, imports, lifecycle, signals, globals] or all");
+                        + " value=nonsense, valid=[host, imports, lifecycle, signals, steal, globals] or all");
+    }
+
+    /** Each ticket is claimed by one worker; what one did not claim is what it calls its peers'. */
+    @ParameterizedTest
+    @EnumSource(Isolation.class)
+    void steal_on_tellsEachClaimOfEachWorker(Isolation isolation) throws Exception {
+        List<Line> lines = run("steal", isolation.name(), "steal");
+        Pattern claim = Pattern.compile("claim: ticket=(\\d+), slot=(\\d+), peers=(\\d+), lost=\\d+");
+        Set<Long> tickets = new TreeSet<>();
+        Map<String, Long> heads = new HashMap<>();
+        assertThat(lines).hasSize(DebugProgram.STOLEN_CALLS);
+        for (Line line : lines) {
+            Matcher told = claim.matcher(line.text());
+            assertThat(told.matches()).as(line.text()).isTrue();
+            long ticket = Long.parseLong(told.group(1));
+            assertThat(tickets.add(ticket)).as("claimed once").isTrue();
+            assertThat(Long.parseLong(told.group(2))).isEqualTo(ticket % 64);
+            Long head = heads.put(line.source(), ticket + 1);
+            assertThat(Long.parseLong(told.group(3))).isEqualTo(head == null ? 0 : ticket - head);
+        }
     }
 
     @ParameterizedTest
