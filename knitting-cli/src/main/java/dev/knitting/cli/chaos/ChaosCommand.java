@@ -61,6 +61,12 @@ public final class ChaosCommand implements Callable<Integer> {
     private FaultAction action = FaultAction.KILL;
 
     @Option(
+            names = "--mailbox",
+            defaultValue = "TICKET",
+            description = "What workers serve: PRIVATE, TICKET or DEKKER (default ${DEFAULT-VALUE}).")
+    private Mailbox mailbox = Mailbox.TICKET;
+
+    @Option(
             names = "--spaced",
             description = "A worker that serves is struck from outside, at least 3 s apart: for the throughput after a"
                     + " replacement.")
@@ -101,6 +107,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 seed,
                 workers,
                 SPARES,
+                mailbox,
                 RECYCLE_AFTER,
                 action,
                 DENSE_MIN_MILLIS,
@@ -117,6 +124,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 seed,
                 workers,
                 SPARES,
+                mailbox,
                 Long.MAX_VALUE,
                 action,
                 SPACED_MIN_MILLIS,

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param seed of everything that is drawn
  * @param workers of the pool
  * @param spares of the pool
+ * @param mailbox which workers serve
  * @param recycleAfter calls after which a worker is replaced in peace
  * @param action what workers suffer
  * @param minMillis earliest time of a worker's fault, from its start
@@ -23,6 +24,7 @@ record ChaosPlan(
         long seed,
         int workers,
         int spares,
+        Mailbox mailbox,
         long recycleAfter,
         FaultAction action,
         int minMillis,

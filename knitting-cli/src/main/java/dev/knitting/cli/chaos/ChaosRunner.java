@@ -103,6 +103,7 @@ final class ChaosRunner {
         return Pool.processes(plan.workers())
                 .name("chaos")
                 .spares(plan.spares())
+                .tuning(plan.mailbox()::of)
                 .recycleAfter(plan.recycleAfter())
                 .output(faults)
                 .listener(faults)
@@ -157,6 +158,7 @@ final class ChaosRunner {
         report.put("seconds", plan.time().toSeconds());
         report.put("seed", plan.seed());
         report.put("action", plan.action().name());
+        report.put("mailbox", plan.mailbox().name());
         report.put("calls", counts.settled());
         boolean kills = plan.action() == FaultAction.KILL;
         report.put("kills", kills ? faults.faults() : 0);
