@@ -9,7 +9,8 @@
  *   - no call, slot or wake-up is lost, nothing deadlocks                 (judge: when nothing moves any more, every call
  *     is settled, but for those that a stopped worker has claimed)
  *
- * One worker may be killed at any step (KILL), another one stopped for ever at any step (STOP). With STOP sleepers wake by
+ * One worker may be killed at any step (KILL) and have a successor with its number (REPLACE), another one stopped for
+ * ever at any step (STOP). With STOP sleepers wake by
  * themselves, as they do after their park time: a wake-up may have gone to the one that is stopped. Without STOP they
  * do not, so that a lost wake-up shows.
  *
@@ -53,7 +54,7 @@ bool closed[WORKERS];   /* Lane.close */
 byte outstanding;
 
 /* what the world does */
-bool dead[WORKERS];
+bool dead[WORKERS + 1];  /* a life is a worker's incarnation, the last one is the successor's */
 bool stopped[WORKERS];
 bool recovered[WORKERS];
 byte entered[CALLS];
@@ -164,7 +165,7 @@ proctype producer() {
     od
 }
 
-proctype worker(byte me) provided (!stopped[me]) {
+proctype worker(byte me; byte life) provided (!stopped[me]) {
     byte at, id, seen;
     bool got, nothing;
     {
@@ -238,7 +239,7 @@ proctype worker(byte me) provided (!stopped[me]) {
         fi;
 again:  at = at
     od
-    } unless { dead[me] }
+    } unless { dead[life] }
 }
 
 /* Completion.drainOnce: one lane at a time, under its drain lock */
@@ -270,6 +271,11 @@ proctype recovery() {
     :: w < WORKERS && !dead[w] -> w++
     od;
     closed[w] = true;
+#ifdef BROKEN_REPLACED_BEFORE_RECOVERED
+    armed[w] = false;
+    closed[w] = false;
+    run worker(w, WORKERS);
+#endif
     t = 0;
     do
     :: t < CALLS ->                                 /* Lane.drainPublished */
@@ -317,6 +323,13 @@ proctype recovery() {
         od
     };
 #endif
+#ifdef REPLACE
+#ifndef BROKEN_REPLACED_BEFORE_RECOVERED
+    armed[w] = false;                               /* LaneView.resetForIncarnation, Dispatcher.replace */
+    closed[w] = false;
+    run worker(w, WORKERS);
+#endif
+#endif
     recovered[w] = true
 }
 
@@ -359,7 +372,7 @@ init {
     atomic {
         i = 0;
         do
-        :: i < WORKERS -> run worker(i); i++
+        :: i < WORKERS -> run worker(i, i); i++
         :: else -> break
         od;
         i = 0;

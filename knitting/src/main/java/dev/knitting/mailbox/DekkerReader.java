@@ -11,8 +11,9 @@ import java.nio.ByteBuffer;
  *
  * <p>INV-1: of two that want the same region at a time, one sees the other, for each stores before it looks, with a full
  * fence between. INV-2: each want is written by its worker alone; that of a worker which has ended counts no more,
- * by its bit in {@code live}. A worker that is stopped within these few instructions keeps others from the region until it
- * goes on or ends: the price of doing without atomic operations. {@link TicketReader} does not pay it.
+ * by its bit in {@code live}. A worker that is stopped within these few instructions keeps others from the region, and, since
+ * claims are made in order, from all calls that follow, until it goes on or ends: the price of doing without atomic
+ * operations. {@link TicketReader} does not pay it.
  */
 public final class DekkerReader extends ClaimReader {
     /** Number of the host, which claims what nobody can serve any more: junior to all. */
