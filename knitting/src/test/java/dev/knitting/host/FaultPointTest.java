@@ -11,7 +11,9 @@ import dev.knitting.TaskFailedException;
 import dev.knitting.fault.FaultPoint;
 import dev.knitting.fault.Faults;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -24,6 +26,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A worker that is killed at each named point, with each kind of call: what ran is reported, the rest runs. */
 class FaultPointTest {
     private static final int CALLS = 12;
+    /** Points at which a worker runs no call, but may have one that is answered later. */
+    private static final Set<FaultPoint> MAY_FIND_A_STAGE_OPEN =
+            EnumSet.of(FaultPoint.RESULT_PUBLISHED, FaultPoint.WORKER_ARMED, FaultPoint.WORKER_WOKEN);
+
     private static final int DEATHS = 2;
 
     /** What crosses: each takes another way through mailbox and codec. */
@@ -117,8 +123,9 @@ class FaultPointTest {
             }
             awaitDeath(first);
         }
-        if (kind == Kind.ASYNC && point == FaultPoint.RESULT_PUBLISHED) {
-            // Published is the answer, or that the call has begun: never so for a stage that was complete in time.
+        if (kind == Kind.ASYNC && MAY_FIND_A_STAGE_OPEN.contains(point)) {
+            // Whether a call is lost depends on its stage's timer. Published is the answer, or that the call has begun;
+            // and an idle worker may have a begun call.
             assertThat(crashed).isBetween(0, DEATHS);
         } else {
             assertThat(crashed).isEqualTo(point.isRunning() ? DEATHS : 0);
