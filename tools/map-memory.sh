@@ -3,8 +3,8 @@
 #
 #   tools/map-memory.sh [INPUTS [WORKERS [HEAP]]]       default: 200000 2 32m
 #
-# Prints what the command and its largest worker hold (resident memory and used heap, MiB), twice a second, then the
-# throughput of both ways. Linux only.
+# Prints what the command and a worker hold (resident memory, of the command also the used heap, MiB), twice a second, then
+# the throughput of both ways. Linux only. (A sandboxed worker lets no tool attach, so nothing tells its heap.)
 set -eu
 
 inputs=${1:-200000}
@@ -32,14 +32,14 @@ used_heap() { # of a JVM, MiB
         sed -n 's/.*total [0-9]*K, used \([0-9]*\)K.*/\1/p' | awk '{ sum += $1 } END { print int(sum / 1024) }'
 }
 
-printf '%8s  %12s %12s  %14s %14s\n' seconds 'command RSS' 'heap' 'worker RSS' 'heap'
+printf '%8s  %12s %12s  %14s\n' seconds 'command RSS' 'heap' 'worker RSS'
 start=$(date +%s%N)
 while kill -0 "$knit" 2>/dev/null; do
     worker=$(pgrep -P "$knit" java | head -n 1 || true)
-    printf '%8.1f  %12s %12s  %14s %14s\n' \
+    printf '%8.1f  %12s %12s  %14s\n' \
         "$(awk -v a="$start" -v b="$(date +%s%N)" 'BEGIN { print (b - a) / 1e9 }')" \
         "$(resident "$knit")" "$(used_heap "$knit")" \
-        "${worker:+$(resident "$worker")}" "${worker:+$(used_heap "$worker")}"
+        "${worker:+$(resident "$worker")}"
     sleep 0.5
 done
 wait "$knit"
