@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every edge and pair of docs/memory-model.md under jcstress, in all modes of compilation: about an hour. Arguments go to
+# Every edge and pair of docs/memory-model.md under jcstress, in all modes of compilation: an hour, by estimate; never run whole. Arguments go to
 # jcstress, for example
 #   tools/stress.sh -t Pair14 -m quick
 set -eu
